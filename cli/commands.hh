@@ -1,0 +1,21 @@
+// The subcommands that talk to a running server. Each gets the arguments after its own name and returns an exit status.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+using arguments = std::vector<std::string>;
+
+struct command {
+    std::string_view name;
+    std::string_view summary; // for `downtick help`
+    int (*run)(const arguments&);
+};
+
+std::span<const command> commands();
+
+} // namespace cli

@@ -1,0 +1,171 @@
+#include "server/core/settings.hh"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+
+namespace server {
+namespace {
+
+namespace po = boost::program_options;
+using base::errc;
+using base::fail;
+
+struct option_groups {
+    po::options_description general{"General"};
+    po::options_description listen{"Where it listens"};
+    po::options_description resources{"What it may use"};
+
+    po::options_description all() const {
+        po::options_description merged;
+        return merged.add(general).add(listen).add(resources), merged;
+    }
+};
+
+// The one table. Defaults come from `settings` itself, so that they are written down once.
+option_groups option_table(settings& s, std::string& config, std::string& memory) {
+    option_groups g;
+    auto text = [](std::string& target, const char* name) { return po::value(&target)->default_value(target)->value_name(name); };
+    g.general.add_options()("help", "this text")("help-seastar", "the options of the framework underneath, for experts")(
+        "config", po::value(&config)->value_name("FILE"), "read options from FILE, one `key = value` a line (configs/downtick.conf)")(
+        "data", text(s.data, "DIR"), "keep everything in DIR; it is created when missing")(
+        "log-level", text(s.log_level, "LEVEL"), "error, warn, info, debug or trace");
+    g.listen.add_options()("bind", text(s.bind, "ADDRESS"), "address of all listeners; beyond loopback a token and TLS are needed")(
+        "http-port", po::value(&s.http_port)->default_value(s.http_port)->value_name("PORT"), "native HTTP; 0 turns it off")(
+        "token", po::value(&s.token)->value_name("SECRET"), "what clients of /v1 and /write must present")(
+        "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
+        "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
+    g.resources.add_options()("smp", po::value(&s.smp)->value_name("N"), "cores to use; by default all this process may use")(
+        "memory", po::value(&memory)->value_name("SIZE"), "of the whole process, like 512M or 4G; by default a quarter of the machine");
+    return g;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i);
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string nearest(const po::options_description& table, const std::string& unknown) {
+    std::string best;
+    size_t best_distance = SIZE_MAX;
+    for (const auto& option : table.options()) {
+        if (auto distance = edit_distance(option->long_name(), unknown); distance < best_distance) {
+            best_distance = distance;
+            best = option->long_name();
+        }
+    }
+    return best;
+}
+
+std::string sentence(const po::options_description& table, const po::error& e, const std::string& where) {
+    if (const auto* unknown = dynamic_cast<const po::unknown_option*>(&e)) {
+        auto key = unknown->get_option_name();
+        key.erase(0, key.find_first_not_of('-'));
+        key = key.substr(0, key.find('='));
+        return fmt::format("{}unknown option '{}'; the nearest known one is '{}'", where, key, nearest(table, key));
+    }
+    return where + e.what();
+}
+
+base::expected<void> validate(const settings& s) {
+    if (s.tls_cert.empty() != s.tls_key.empty()) {
+        return fail(errc::invalid_argument, "tls-cert and tls-key go together; one of them is missing");
+    }
+    const std::vector<std::string> levels{"error", "warn", "info", "debug", "trace"};
+    if (std::ranges::find(levels, s.log_level) == levels.end()) {
+        return fail(errc::invalid_argument, fmt::format("log-level '{}' is none of error, warn, info, debug, trace", s.log_level));
+    }
+    if (!is_loopback(s.bind) && s.token.empty()) {
+        return fail(errc::invalid_argument,
+                    fmt::format("bind = {} can be reached from outside this machine: set token = SECRET as well", s.bind));
+    }
+    return {};
+}
+
+} // namespace
+
+base::expected<uint64_t> parse_bytes(const std::string& text) {
+    double number = 0;
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string_view unit(end, text.data() + text.size() - end);
+    const std::string_view units = "BKMGT";
+    const auto power = unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(unit.front())));
+    if (status != std::errc() || number < 0 || number > 1e15 || unit.size() > 1 || power == std::string_view::npos) {
+        return fail(errc::invalid_argument, fmt::format("'{}' is not a size; write 512M or 4G", text));
+    }
+    return static_cast<uint64_t>(number * static_cast<double>(uint64_t{1} << (10 * power)));
+}
+
+bool is_loopback(const std::string& address) {
+    return address == "localhost" || address == "::1" || address.starts_with("127.");
+}
+
+base::expected<command_line> parse_command_line(const std::vector<std::string>& args,
+                                                base::expected<std::string> (*read_file)(const std::string& path)) {
+    command_line result;
+    std::string config;
+    std::string memory;
+    const auto table = option_table(result.options, config, memory).all();
+    po::variables_map values;
+    std::string where = "command line: ";
+    try {
+        po::store(po::command_line_parser(args).options(table).positional({}).run(), values);
+        if (values.contains("help") || values.contains("help-seastar")) {
+            result.action = values.contains("help") ? serve_action::print_help : serve_action::print_seastar_help;
+            return result;
+        }
+        if (values.contains("config")) {
+            const auto path = values["config"].as<std::string>();
+            where = path + ": ";
+            auto content = read_file(path);
+            if (!content) {
+                return std::unexpected(content.error());
+            }
+            std::istringstream stream(*content);
+            po::store(po::parse_config_file(stream, table), values);
+        }
+        po::notify(values);
+    } catch (const po::error& e) {
+        return fail(errc::invalid_argument, sentence(table, e, where));
+    }
+    if (!memory.empty()) {
+        auto bytes = parse_bytes(memory);
+        if (!bytes) {
+            return fail(errc::invalid_argument, "memory: " + bytes.error().detail);
+        }
+        result.options.memory_bytes = *bytes;
+    }
+    if (auto valid = validate(result.options); !valid) {
+        return std::unexpected(valid.error());
+    }
+    return result;
+}
+
+std::string help_text() {
+    settings defaults;
+    std::string config;
+    std::string memory;
+    const auto groups = option_table(defaults, config, memory);
+    std::ostringstream out;
+    out << "downtick serve [OPTIONS]: run the server; with no option at all it listens on loopback and keeps its data in ./data\n\n"
+        << groups.general << '\n'
+        << groups.listen << '\n'
+        << groups.resources << "\nEvery option can stand in the file of --config as well: `http-port = 8470`.\n";
+    return out.str();
+}
+
+} // namespace server

@@ -1,0 +1,48 @@
+// Everything a person can set about a server. One option table serves the command line and the configuration file, and the
+// same table prints --help; a key that is not in it does not exist.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hh"
+
+namespace server {
+
+struct settings {
+    std::string data = "./data";
+    std::string bind = "127.0.0.1";
+    uint16_t http_port = 8470;
+    unsigned smp = 0;          // shards; 0: every core this process may use
+    uint64_t memory_bytes = 0; // of the whole process; 0: a quarter of the machine
+    std::string token;
+    std::string tls_cert;
+    std::string tls_key;
+    std::string log_level = "info";
+
+    bool operator==(const settings&) const = default;
+};
+
+// What to do instead of serving.
+enum class serve_action { serve, print_help, print_seastar_help };
+
+struct command_line {
+    serve_action action = serve_action::serve;
+    settings options;
+};
+
+// `args` are those after `serve`. The file named by --config is read through `read_file`; flags win over the file.
+// Every mistake is one sentence that names the option and, for an unknown one, the nearest known.
+base::expected<command_line> parse_command_line(const std::vector<std::string>& args,
+                                                base::expected<std::string> (*read_file)(const std::string& path));
+
+// The text of `downtick serve --help`.
+std::string help_text();
+
+// "512M", "2G", "1.5G", "1048576": bytes.
+base::expected<uint64_t> parse_bytes(const std::string& text);
+
+bool is_loopback(const std::string& address);
+
+} // namespace server

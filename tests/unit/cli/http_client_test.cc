@@ -1,0 +1,22 @@
+#include "cli/http_client.hh"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(http_client, servers_are_written_in_several_ways) {
+    EXPECT_EQ(cli::parse_server("http://10.0.0.1:9000/x").value(), (cli::server_address{"10.0.0.1", 9000}));
+    EXPECT_EQ(cli::parse_server("example").value(), (cli::server_address{"example", 8470}));
+    EXPECT_EQ(cli::parse_server("example:1").value(), (cli::server_address{"example", 1}));
+    for (auto text : {"", ":80", "http://", "host:0", "host:99999", "host:x", "a b"}) {
+        EXPECT_FALSE(cli::parse_server(text)) << text;
+    }
+}
+
+TEST(http_client, nobody_there_is_a_sentence_with_the_remedy) {
+    auto answer = cli::get({"127.0.0.1", 1}, "/version", "");
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.error().detail.find("downtick serve"), std::string::npos);
+}
+
+} // namespace

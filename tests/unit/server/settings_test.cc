@@ -1,0 +1,93 @@
+#include "server/core/settings.hh"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+base::expected<std::string> test_file(const std::string& path) {
+    if (path == "good.conf") {
+        return "# comment\nhttp-port = 9000\nmemory = 512M\ndata = /var/lib/downtick\n";
+    }
+    if (path == "bad.conf") {
+        return "htp-port = 9000\n";
+    }
+    return base::fail(base::errc::io_error, path + ": no such file");
+}
+
+auto parse(std::vector<std::string> args) {
+    return server::parse_command_line(args, test_file);
+}
+
+std::string mistake(std::vector<std::string> args) {
+    auto result = parse(std::move(args));
+    return result ? "" : result.error().detail;
+}
+
+TEST(settings, no_flag_gives_the_defaults) {
+    auto result = parse({});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->options, server::settings{});
+}
+
+TEST(settings, flags_win_over_the_file) {
+    auto result = parse({"--config", "good.conf", "--http-port=9001"});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->options.http_port, 9001);
+    EXPECT_EQ(result->options.memory_bytes, 512u << 20);
+    EXPECT_EQ(result->options.data, "/var/lib/downtick");
+}
+
+TEST(settings, an_unknown_key_names_the_nearest_known_one) {
+    EXPECT_EQ(mistake({"--config", "bad.conf"}), "bad.conf: unknown option 'htp-port'; the nearest known one is 'http-port'");
+    EXPECT_EQ(mistake({"--htttp-port=1"}), "command line: unknown option 'htttp-port'; the nearest known one is 'http-port'");
+}
+
+TEST(settings, mistakes_are_sentences) {
+    EXPECT_EQ(mistake({"--config", "gone.conf"}), "gone.conf: no such file");
+    EXPECT_NE(mistake({"--http-port=abc"}), "");
+    EXPECT_NE(mistake({"--http-port=70000"}), "");
+    EXPECT_NE(mistake({"--memory=lots"}), "");
+    EXPECT_NE(mistake({"--log-level=loud"}), "");
+    EXPECT_NE(mistake({"--tls-cert=a.pem"}), "");
+    EXPECT_NE(mistake({"stray"}), "");
+}
+
+TEST(settings, beyond_loopback_a_token_is_needed) {
+    EXPECT_NE(mistake({"--bind=0.0.0.0"}), "");
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret"}), "");
+    EXPECT_EQ(mistake({"--bind=127.0.0.2"}), "");
+}
+
+TEST(settings, sizes_have_units) {
+    EXPECT_EQ(server::parse_bytes("1024").value(), 1024u);
+    EXPECT_EQ(server::parse_bytes("1.5G").value(), 3u << 29);
+    EXPECT_EQ(server::parse_bytes("2k").value(), 2048u);
+    for (auto text : {"", "G", "12X", "12MB", "-1M"}) {
+        EXPECT_FALSE(server::parse_bytes(text)) << text;
+    }
+}
+
+// configs/downtick.conf documents every key with its default: reading it must change nothing.
+TEST(settings, the_sample_file_holds_the_defaults) {
+    auto read = [](const std::string& path) -> base::expected<std::string> {
+        std::ifstream in(path);
+        std::stringstream content;
+        content << in.rdbuf();
+        return content.str();
+    };
+    auto result = server::parse_command_line({"--config", DOWNTICK_SOURCE_DIR "/configs/downtick.conf"}, read);
+    ASSERT_TRUE(result) << result.error().detail;
+    EXPECT_EQ(result->options, server::settings{});
+}
+
+TEST(settings, help_is_short_and_grouped) {
+    auto text = server::help_text();
+    EXPECT_LT(std::ranges::count(text, '\n'), 40);
+    EXPECT_NE(text.find("--help-seastar"), std::string::npos);
+}
+
+} // namespace
