@@ -1,0 +1,69 @@
+#include "tests/unit/house/layers.hh"
+
+#include <optional>
+#include <regex>
+#include <set>
+
+namespace house {
+namespace {
+
+// Arrows point from a larger number to a smaller one.
+const std::map<std::string, int> ranks{{"base", 0},   {"shard", 1},      {"http", 2},    {"tables", 3}, {"blobs", 3}, {"ingest", 4},
+                                       {"query", 4},  {"compaction", 4}, {"service", 4}, {"cli", 4},    {"server", 5}};
+// One arrow goes sideways on purpose: the filter language is the native API's and the Table service's alike.
+const std::set<std::pair<std::string, std::string>> sideways{{"service", "query/core"}, {"ingest", "query/core"}};
+
+std::string folder_of(const std::string& path) {
+    return path.substr(0, path.find('/'));
+}
+
+bool is_pure(const std::string& path) {
+    return path.starts_with("base/") || path.find("/core/") != std::string::npos;
+}
+
+bool is_public(const std::string& include) {
+    const auto folder = folder_of(include);
+    return (folder != "tables" && folder != "blobs") || is_pure(include) || include == folder + "/engine.hh";
+}
+
+std::optional<std::string> broken_rule(const std::string& path, const std::string& include) {
+    const auto from = folder_of(path);
+    const auto to = folder_of(include);
+    if (is_pure(path) && include.starts_with("seastar/")) {
+        return "pure code knows nothing of Seastar";
+    }
+    if (!ranks.contains(from) || !ranks.contains(to)) {
+        return std::nullopt;
+    }
+    if (is_pure(path) && !is_pure(include)) {
+        return "pure code includes only pure code";
+    }
+    if (from == to) {
+        return std::nullopt;
+    }
+    const bool is_sideways = sideways.contains({from, to + "/core"}) && is_pure(include);
+    if (ranks.at(from) <= ranks.at(to) && !is_sideways) {
+        return "the arrow points up or sideways";
+    }
+    if (!is_public(include)) {
+        return "from outside, only engine.hh and core/ of that folder";
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> layer_violations(const tree& files) {
+    static const std::regex include_line(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re", std::regex::multiline);
+    std::vector<std::string> found;
+    for (const auto& [path, text] : files) {
+        for (std::sregex_iterator it(text.begin(), text.end(), include_line), end; it != end; ++it) {
+            if (auto rule = broken_rule(path, (*it)[1])) {
+                found.push_back(path + " includes " + (*it)[1].str() + ": " + *rule);
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace house
