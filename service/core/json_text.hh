@@ -1,0 +1,23 @@
+// JSON strings and numbers, written.
+#pragma once
+
+#include <string_view>
+
+#include "service/core/text_sink.hh"
+
+namespace service {
+
+// The content of a JSON string, without its quotes. Only what JSON asks for is escaped; UTF-8 goes out as it is.
+void put_json_text(text_sink&, std::string_view utf8);
+
+inline void put_json_string(text_sink& out, std::string_view utf8) {
+    out.put('"');
+    put_json_text(out, utf8);
+    out.put('"');
+}
+
+// The shortest text that reads back as the same double, always with a point or an exponent ("5.0"), so that clients
+// do not take it for an integer. Needs: finite.
+void put_json_real(text_sink&, double);
+
+} // namespace service
