@@ -19,6 +19,25 @@
 
 namespace tables {
 
+// Bytes in the fixed part; 0 for what is not a type.
+constexpr uint32_t fixed_width(value_type type) {
+    switch (type) {
+    case value_type::boolean: return 1;
+    case value_type::int32:
+    case value_type::string:
+    case value_type::binary: return 4;
+    case value_type::int64:
+    case value_type::real:
+    case value_type::datetime: return 8;
+    case value_type::guid: return 16;
+    }
+    return 0;
+}
+
+constexpr bool is_in_heap(value_type type) {
+    return type == value_type::string || type == value_type::binary;
+}
+
 struct column {
     std::string name;
     value_type type;
@@ -36,13 +55,24 @@ public:
     const column& operator[](size_t i) const { return _columns[i]; }
     uint32_t offset(size_t i) const { return _offsets[i]; }
     uint32_t fixed_bytes() const { return _fixed_bytes; }
+    // No strings and no binaries: every row has exactly fixed_bytes() bytes.
+    bool is_fixed() const { return _is_fixed; }
     std::optional<size_t> find(std::string_view name) const;
+    // True when rows of exactly these properties (sorted, no name twice) have this shape.
+    bool fits(std::span<const property> sorted) const;
+    // What the names, types and the tables beside them occupy on the heap; this object itself not included.
+    size_t heap_bytes() const;
     bool operator==(const shape& other) const { return _columns == other._columns; }
 
 private:
     std::vector<column> _columns;
     std::vector<uint32_t> _offsets;
+    std::vector<uint32_t> _heap_starts; // offset of the end where string or binary i begins; empty when _is_fixed
     uint32_t _fixed_bytes = 0;
+    bool _is_fixed = true;
+    bool _has_booleans = false;
+
+    friend class row_view;
 };
 
 // A packed row beside its shape. Borrows both.
@@ -60,12 +90,17 @@ public:
     std::string_view bytes() const { return _bytes; }
 
 private:
+    std::string_view heap_bytes_of(size_t i) const;
+
     const shape* _shape = nullptr;
     std::string_view _bytes;
 };
 
 // Packs properties that are sorted by name, no name twice; appends to `out`.
 void pack_row(std::span<const property> sorted, std::string& out);
+// The same in two steps, for a buffer that has room for packed_bytes().
+size_t packed_bytes(std::span<const property> sorted);
+void pack_row(std::span<const property> sorted, char* out);
 shape shape_of(std::span<const property> sorted);
 
 // One whole entity, borrowed: what filters look at and encoders print.

@@ -1,0 +1,107 @@
+#include "tables/core/catalog_state.hh"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tables {
+
+std::string folded(std::string_view name) {
+    std::string result(name);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') {
+            c = static_cast<char>(c - 'A' + 'a');
+        }
+    }
+    return result;
+}
+
+base::expected<void> catalog_state::create(const table_info& table) {
+    const name_key key{table.account, folded(table.name)};
+    if (_by_name.contains(key)) {
+        return base::fail(base::errc::table_exists, table.name);
+    }
+    if (table.id < _next_id) {
+        return base::fail(base::errc::corrupt, fmt::format("table id {} was given before", table.id.value));
+    }
+    if (_by_id.size() >= tables_count_max) {
+        return base::fail(base::errc::too_many_tables, fmt::format("there are {} tables, the most there may be", _by_id.size()));
+    }
+    _by_id.emplace(table.id.value, table);
+    _by_name.emplace(key, table.id.value);
+    _next_id = base::table_id{table.id.value + 1};
+    return {};
+}
+
+base::expected<void> catalog_state::drop(base::table_id id) {
+    const auto found = _by_id.find(id.value);
+    if (found == _by_id.end()) {
+        return base::fail(base::errc::table_not_found, fmt::format("table id {}", id.value));
+    }
+    _by_name.erase({found->second.account, folded(found->second.name)});
+    _by_id.erase(found);
+    std::erase_if(_attributes, [id](const auto& entry) { return entry.first.id == id.value; });
+    return {};
+}
+
+base::expected<void> catalog_state::apply(const catalog_edit& edit) {
+    if (const auto* e = std::get_if<create_table_edit>(&edit)) {
+        return create(e->table);
+    }
+    if (const auto* e = std::get_if<drop_table_edit>(&edit)) {
+        return drop(e->id);
+    }
+    if (const auto* e = std::get_if<next_id_edit>(&edit)) {
+        _next_id = std::max(_next_id, e->id);
+        return {};
+    }
+    const auto& e = std::get<attribute_edit>(edit);
+    if (e.id.value != 0 && find(e.id) == nullptr) {
+        return base::fail(base::errc::table_not_found, fmt::format("table id {}", e.id.value));
+    }
+    const attribute_key key{e.id.value, e.account, e.key};
+    if (e.value.empty()) {
+        _attributes.erase(key);
+    } else {
+        _attributes[key] = e.value;
+    }
+    return {};
+}
+
+const table_info* catalog_state::find(base::table_id id) const {
+    const auto found = _by_id.find(id.value);
+    return found == _by_id.end() ? nullptr : &found->second;
+}
+
+const table_info* catalog_state::find(std::string_view account, std::string_view name) const {
+    const auto found = _by_name.find({std::string(account), folded(name)});
+    return found == _by_name.end() ? nullptr : &_by_id.at(found->second);
+}
+
+std::vector<table_info> catalog_state::list(std::string_view account, std::string_view from, size_t count) const {
+    std::vector<table_info> result;
+    for (auto it = _by_name.lower_bound({std::string(account), std::string(from)});
+         it != _by_name.end() && it->first.first == account && result.size() < count; ++it) {
+        result.push_back(_by_id.at(it->second));
+    }
+    return result;
+}
+
+std::string_view catalog_state::attribute(base::table_id id, std::string_view account, std::string_view key) const {
+    const auto found = _attributes.find({id.value, std::string(account), std::string(key)});
+    return found == _attributes.end() ? std::string_view() : found->second;
+}
+
+std::vector<catalog_edit> catalog_state::snapshot() const {
+    std::vector<catalog_edit> edits;
+    for (const auto& [id, table] : _by_id) {
+        edits.emplace_back(create_table_edit{table});
+    }
+    edits.emplace_back(next_id_edit{_next_id});
+    for (const auto& [key, value] : _attributes) {
+        edits.emplace_back(attribute_edit{base::table_id{key.id}, key.account, key.key, value});
+    }
+    return edits;
+}
+
+} // namespace tables

@@ -1,0 +1,56 @@
+// All tables there are: the sum of the catalog's edits. Every shard has one, fed with the same edits in the same order.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tables/core/catalog_edit.hh"
+
+namespace tables {
+
+// Each costs some hundred bytes on every shard and a line of the catalog; a listing must stay a listing.
+constexpr size_t tables_count_max = 100'000;
+
+// Table names compare without regard to case.
+std::string folded(std::string_view name);
+
+class catalog_state {
+public:
+    // Fails, and changes nothing, when the edit does not fit: an id or a name twice, a drop of what is not there.
+    base::expected<void> apply(const catalog_edit&);
+
+    const table_info* find(base::table_id) const;
+    const table_info* find(std::string_view account, std::string_view name) const;
+    // In the order of folded names, those at or after `from` (folded), at most `count`.
+    std::vector<table_info> list(std::string_view account, std::string_view from, size_t count) const;
+    // Empty when never set or removed.
+    std::string_view attribute(base::table_id, std::string_view account, std::string_view key) const;
+
+    size_t tables_count() const { return _by_id.size(); }
+    base::table_id next_id() const { return _next_id; }
+
+    // The shortest history that leads to this state.
+    std::vector<catalog_edit> snapshot() const;
+
+private:
+    using name_key = std::pair<std::string, std::string>; // account, folded name
+    struct attribute_key {
+        uint64_t id;
+        std::string account;
+        std::string key;
+        auto operator<=>(const attribute_key&) const = default;
+    };
+
+    base::expected<void> create(const table_info&);
+    base::expected<void> drop(base::table_id);
+
+    std::map<uint64_t, table_info> _by_id;
+    std::map<name_key, uint64_t> _by_name;
+    std::map<attribute_key, std::string> _attributes;
+    base::table_id _next_id{1};
+};
+
+} // namespace tables

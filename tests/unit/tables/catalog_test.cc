@@ -1,0 +1,99 @@
+#include "tables/core/catalog_state.hh"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace tables;
+using base::errc;
+
+table_info table(uint64_t id, std::string name) {
+    return {.id = {id}, .created = {100}, .account = "acct", .name = std::move(name), .family = std::nullopt};
+}
+
+table_info period_table(uint64_t id) {
+    auto t = table(id, "cpu20261116");
+    t.family = family_binding{"cpu", period_kind::day, base::tick{639'000'000'000'000'000}, 4};
+    return t;
+}
+
+TEST(catalog_edit, every_kind_comes_back) {
+    for (const catalog_edit& edit :
+         std::vector<catalog_edit>{create_table_edit{table(7, "Cities")}, create_table_edit{period_table(8)},
+                                   drop_table_edit{{7}}, next_id_edit{{99}}, attribute_edit{{8}, "acct", "acl", "<x/>"}}) {
+        EXPECT_EQ(decode_catalog_edit(encode(edit)).value(), edit);
+    }
+}
+
+TEST(catalog_edit, no_truncation_and_no_tail_parses) {
+    const auto bytes = encode(create_table_edit{period_table(8)});
+    for (size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_FALSE(decode_catalog_edit(bytes.substr(0, length))) << length;
+    }
+    EXPECT_FALSE(decode_catalog_edit(bytes + "x"));
+    EXPECT_FALSE(decode_catalog_edit("\x09"));
+}
+
+TEST(catalog_state, names_ignore_case_and_keep_their_spelling) {
+    catalog_state state;
+    ASSERT_TRUE(state.apply(create_table_edit{table(1, "Cities")}));
+    EXPECT_EQ(state.find("acct", "cITIES")->name, "Cities");
+    EXPECT_EQ(state.find("other", "Cities"), nullptr);
+    EXPECT_EQ(state.apply(create_table_edit{table(2, "CITIES")}).error().code, errc::table_exists);
+}
+
+TEST(catalog_state, a_name_is_free_again_at_once_but_an_id_never) {
+    catalog_state state;
+    ASSERT_TRUE(state.apply(create_table_edit{table(1, "Cities")}));
+    ASSERT_TRUE(state.apply(drop_table_edit{{1}}));
+    EXPECT_EQ(state.find("acct", "cities"), nullptr);
+    EXPECT_FALSE(state.apply(create_table_edit{table(1, "Cities")})) << "an old incarnation must not come back";
+    EXPECT_TRUE(state.apply(create_table_edit{table(2, "Cities")}));
+    EXPECT_EQ(state.apply(drop_table_edit{{1}}).error().code, errc::table_not_found);
+}
+
+TEST(catalog_state, listing_is_by_folded_name_and_pages) {
+    catalog_state state;
+    uint64_t id = 1;
+    for (auto name : {"beta", "Alpha", "gamma", "Delta"}) {
+        ASSERT_TRUE(state.apply(create_table_edit{table(id++, name)}));
+    }
+    auto names = [&](std::string from, size_t count) {
+        std::string joined;
+        for (const auto& t : state.list("acct", from, count)) {
+            joined += t.name + " ";
+        }
+        return joined;
+    };
+    EXPECT_EQ(names("", 10), "Alpha beta Delta gamma ");
+    EXPECT_EQ(names("b", 2), "beta Delta ");
+}
+
+TEST(catalog_state, attributes_go_with_their_table) {
+    catalog_state state;
+    ASSERT_TRUE(state.apply(create_table_edit{table(1, "Cities")}));
+    ASSERT_TRUE(state.apply(attribute_edit{{1}, "acct", "acl", "x"}));
+    ASSERT_TRUE(state.apply(attribute_edit{{0}, "acct", "cors", "y"}));
+    EXPECT_EQ(state.attribute({1}, "acct", "acl"), "x");
+    ASSERT_TRUE(state.apply(drop_table_edit{{1}}));
+    EXPECT_EQ(state.attribute({1}, "acct", "acl"), "");
+    EXPECT_EQ(state.attribute({0}, "acct", "cors"), "y");
+    EXPECT_FALSE(state.apply(attribute_edit{{1}, "acct", "acl", "x"}));
+}
+
+TEST(catalog_state, a_snapshot_leads_to_the_same_state) {
+    catalog_state state;
+    for (uint64_t id = 1; id <= 5; ++id) {
+        ASSERT_TRUE(state.apply(create_table_edit{table(id, "Table" + std::to_string(id))}));
+    }
+    ASSERT_TRUE(state.apply(attribute_edit{{3}, "acct", "acl", "x"}));
+    ASSERT_TRUE(state.apply(drop_table_edit{{5}}));
+    catalog_state copy;
+    for (const auto& edit : state.snapshot()) {
+        ASSERT_TRUE(copy.apply(edit));
+    }
+    EXPECT_EQ(copy.snapshot(), state.snapshot());
+    EXPECT_EQ(copy.next_id().value, 6u) << "the id of the dropped table stays spent";
+}
+
+} // namespace
