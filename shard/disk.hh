@@ -1,7 +1,8 @@
 // The only door to the disk. A disk is a set of folders and files under one data directory; names are relative, use '/' and
-// never leave it ("" is the data directory itself; a name that breaks this is a programming error: std::invalid_argument). dma_disk is the real one; tests/sim/sim_disk keeps everything in memory, records each operation and
-// injects faults. Logs are written in place into preallocated files, everything else is written once, flushed and published
-// by a rename: what an object store could stand behind later.
+// never leave it ("" is the data directory itself; a name that breaks this is a programming error: std::invalid_argument).
+// dma_disk is the real one; tests/sim/sim_disk keeps everything in memory, records each operation and injects faults. Logs are
+// written in place into preallocated files, everything else is written once, flushed and published by a rename: what an object
+// store could stand behind later.
 //
 // Failures of the machine are std::system_error inside the future: ENOENT, EEXIST, ENOSPC, EIO and so on.
 #pragma once

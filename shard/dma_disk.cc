@@ -91,7 +91,8 @@ seastar::future<file_ptr> dma_disk::open(std::string path, open_mode mode) {
         if (e.code() != std::errc::invalid_argument) {
             throw;
         }
-        throw std::system_error(e.code(), name + ": this file system has no direct I/O; keep the data on ext4, XFS, btrfs or tmpfs");
+        throw std::system_error(e.code(),
+                                name + ": this file system has no direct I/O; keep the data on ext4, XFS, btrfs or tmpfs");
     }
 }
 
