@@ -1,0 +1,13 @@
+// Levels of log records: an ordered enumeration, the most severe first, as in syslog.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace query {
+
+// emerg 0, alert 1, crit 2, err 3, warning 4, notice 5, info 6, debug 7, in any case and with the usual aliases.
+std::optional<int32_t> parse_level(std::string_view);
+
+} // namespace query

@@ -1,0 +1,106 @@
+#include "query/core/time_text.hh"
+
+#include <charconv>
+#include <limits>
+
+#include "base/ticks.hh"
+
+namespace query {
+namespace {
+
+constexpr int64_t second_ns = 1'000'000'000;
+
+struct unit {
+    std::string_view suffix;
+    int64_t ns;
+};
+constexpr unit units[] = {
+    {"ns", 1},
+    {"us", 1'000},
+    {"ms", 1'000'000},
+    {"s", second_ns},
+    {"m", 60 * second_ns},
+    {"h", 3'600 * second_ns},
+    {"d", 86'400 * second_ns},
+    {"w", 7 * 86'400 * second_ns},
+};
+
+std::optional<int64_t> scaled(int64_t number, int64_t ns_each) {
+    int64_t ns = 0;
+    return __builtin_mul_overflow(number, ns_each, &ns) ? std::nullopt : std::optional(ns);
+}
+
+// Nothing also for what base::unix_ns has saturated.
+std::optional<int64_t> added(int64_t ns, int64_t more) {
+    using limits = std::numeric_limits<int64_t>;
+    const bool saturated = ns == limits::max() || ns == limits::min();
+    return saturated || __builtin_add_overflow(ns, more, &ns) ? std::nullopt : std::optional(ns);
+}
+
+// Reads a whole number off the front.
+std::optional<int64_t> take_number(std::string_view& text) {
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{}) {
+        return std::nullopt;
+    }
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return number;
+}
+
+std::optional<int64_t> unix_time(int64_t number, size_t digits_count) {
+    if (digits_count <= 11) {
+        return scaled(number, second_ns);
+    }
+    if (digits_count <= 14) {
+        return scaled(number, 1'000'000);
+    }
+    return digits_count <= 17 ? scaled(number, 1'000) : std::optional(number);
+}
+
+std::optional<int64_t> relative_time(int64_t number, std::string_view suffix, int64_t now_ns) {
+    for (const auto& unit : units) {
+        if (unit.suffix == suffix) {
+            const auto span = scaled(number, unit.ns);
+            return span ? added(now_ns, *span) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+// The eighth and ninth digit of a fraction, which a tick has no room for.
+int64_t ns_below_tick(std::string_view text) {
+    const size_t dot = text.find('.');
+    int64_t ns = 0;
+    for (size_t i = 8; i <= 9; ++i) {
+        const bool is_digit =
+            dot != std::string_view::npos && dot + i < text.size() && text[dot + i] >= '0' && text[dot + i] <= '9';
+        if (!is_digit) {
+            return i == 8 ? 0 : ns * 10;
+        }
+        ns = ns * 10 + (text[dot + i] - '0');
+    }
+    return ns;
+}
+
+} // namespace
+
+std::optional<int64_t> parse_time_ns(std::string_view text, int64_t now_ns) {
+    if (text == "now") {
+        return now_ns;
+    }
+    if (const auto tick = base::parse_time(text)) {
+        return added(base::unix_ns(*tick), ns_below_tick(text));
+    }
+    auto rest = text;
+    const auto number = take_number(rest);
+    if (!number) {
+        return std::nullopt;
+    }
+    if (rest.empty()) {
+        return unix_time(*number, text.size() - text.starts_with('-'));
+    }
+    return text.starts_with('-') ? relative_time(*number, rest, now_ns) : std::nullopt;
+}
+
+} // namespace query
