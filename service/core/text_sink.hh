@@ -59,4 +59,14 @@ private:
     char* _end; // of what may be written
 };
 
+// What `print` puts into a sink, as a string of its own.
+inline std::string text_of(std::invocable<text_sink&> auto&& print) {
+    std::string text;
+    {
+        text_sink out(text);
+        print(out);
+    }
+    return text;
+}
+
 } // namespace service

@@ -9,21 +9,11 @@
 namespace {
 
 std::string json(std::string_view text) {
-    std::string out;
-    {
-        service::text_sink sink(out);
-        service::put_json_string(sink, text);
-    }
-    return out;
+    return service::text_of([&](auto& sink) { service::put_json_string(sink, text); });
 }
 
 std::string real(double value) {
-    std::string out;
-    {
-        service::text_sink sink(out);
-        service::put_json_real(sink, value);
-    }
-    return out;
+    return service::text_of([&](auto& sink) { service::put_json_real(sink, value); });
 }
 
 TEST(json_text, what_json_cannot_hold_is_escaped) {

@@ -7,12 +7,7 @@
 namespace {
 
 std::string text(base::tick t, service::fraction digits = service::fraction::cut, std::string_view colon = ":") {
-    std::string out;
-    {
-        service::text_sink sink(out);
-        service::put_time(sink, t, digits, colon);
-    }
-    return out;
+    return service::text_of([&](auto& sink) { service::put_time(sink, t, digits, colon); });
 }
 
 TEST(time_text, agrees_with_the_base_library_over_all_of_time) {
