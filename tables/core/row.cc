@@ -1,9 +1,12 @@
 #include "tables/core/row.hh"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
+
+#include "base/checksum.hh"
 
 namespace tables {
 namespace {
@@ -43,7 +46,7 @@ char* store_fixed(char* to, const value& v) {
 }
 
 // Names are short: two overlapping loads beat a call of memcmp, and this runs for every property of every row.
-bool same_bytes(const char* a, const char* b, size_t size) {
+[[gnu::always_inline]] inline bool same_bytes(const char* a, const char* b, size_t size) {
     if (size >= 8 && size <= 16) {
         return load<uint64_t>(a) == load<uint64_t>(b) && load<uint64_t>(a + size - 8) == load<uint64_t>(b + size - 8);
     }
@@ -51,6 +54,14 @@ bool same_bytes(const char* a, const char* b, size_t size) {
         return load<uint32_t>(a) == load<uint32_t>(b) && load<uint32_t>(a + size - 4) == load<uint32_t>(b + size - 4);
     }
     return std::memcmp(a, b, size) == 0;
+}
+
+bool same_column(const column& c, std::string_view name, value_type type) {
+    return c.type == type && c.name.size() == name.size() && same_bytes(c.name.data(), name.data(), name.size());
+}
+
+uint64_t mix(uint64_t hash, std::string_view name, value_type type) {
+    return (std::rotl(hash, 23) ^ base::stable_hash(name) ^ static_cast<uint8_t>(type)) * 0x9e3779b97f4a7c15ULL;
 }
 
 } // namespace
@@ -69,6 +80,7 @@ shape::shape(std::vector<column> columns) : _columns(std::move(columns)) {
             heap_start = _fixed_bytes;
         }
         _has_booleans |= c.type == value_type::boolean;
+        _hash = mix(_hash, c.name, c.type);
         _fixed_bytes += fixed_width(c.type);
     }
 }
@@ -82,18 +94,14 @@ std::optional<size_t> shape::find(std::string_view name) const {
 }
 
 bool shape::fits(std::span<const property> sorted) const {
-    if (sorted.size() != _columns.size()) {
-        return false;
-    }
-    for (size_t i = 0; i < sorted.size(); ++i) {
-        const auto& c = _columns[i];
-        const auto& p = sorted[i];
-        if (c.type != p.value.type() || c.name.size() != p.name.size() ||
-            !same_bytes(c.name.data(), p.name.data(), p.name.size())) {
-            return false;
-        }
-    }
-    return true;
+    return std::ranges::equal(_columns, sorted,
+                              [](const column& c, const property& p) { return same_column(c, p.name, p.value.type()); });
+}
+
+bool shape::operator==(const shape& other) const {
+    return _hash == other._hash && std::ranges::equal(_columns, other._columns, [](const column& a, const column& b) {
+               return same_column(a, b.name, b.type);
+           });
 }
 
 size_t shape::heap_bytes() const {
@@ -207,6 +215,14 @@ shape shape_of(std::span<const property> sorted) {
         columns.push_back({std::string(p.name), p.value.type()});
     }
     return shape(std::move(columns));
+}
+
+uint64_t shape_hash(std::span<const property> sorted) {
+    uint64_t hash = 0;
+    for (const auto& p : sorted) {
+        hash = mix(hash, p.name, p.value.type());
+    }
+    return hash;
 }
 
 } // namespace tables

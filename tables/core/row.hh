@@ -62,12 +62,15 @@ public:
     bool fits(std::span<const property> sorted) const;
     // What the names, types and the tables beside them occupy on the heap; this object itself not included.
     size_t heap_bytes() const;
-    bool operator==(const shape& other) const { return _columns == other._columns; }
+    // Equal to shape_hash() of properties it fits. For tables in memory: not for the disk.
+    uint64_t hash() const { return _hash; }
+    bool operator==(const shape&) const;
 
 private:
     std::vector<column> _columns;
     std::vector<uint32_t> _offsets;
     std::vector<uint32_t> _heap_starts; // offset of the end where string or binary i begins; empty when _is_fixed
+    uint64_t _hash = 0;
     uint32_t _fixed_bytes = 0;
     bool _is_fixed = true;
     bool _has_booleans = false;
@@ -102,6 +105,7 @@ void pack_row(std::span<const property> sorted, std::string& out);
 size_t packed_bytes(std::span<const property> sorted);
 void pack_row(std::span<const property> sorted, char* out);
 shape shape_of(std::span<const property> sorted);
+uint64_t shape_hash(std::span<const property> sorted);
 
 // One whole entity, borrowed: what filters look at and encoders print.
 struct entity_view {

@@ -121,6 +121,7 @@ TEST(row, shapes_are_found_by_name_and_compared_by_content) {
     EXPECT_EQ(s, shape({{"b", value_type::int32}, {"bb", value_type::string}, {"c", value_type::guid}}));
     EXPECT_FALSE(s == shape({{"b", value_type::int32}, {"bb", value_type::binary}, {"c", value_type::guid}}));
     EXPECT_GE(s.heap_bytes(), 3 * sizeof(column));
+    EXPECT_EQ(shape_of(one_of_each()).hash(), shape_hash(one_of_each()));
 }
 
 } // namespace
