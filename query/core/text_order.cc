@@ -9,8 +9,8 @@ namespace query {
 namespace {
 
 // EE EF F0..F4 -> F3 F4 EE..F2; the rest stays.
-constexpr unsigned rank(char c) {
-    const unsigned byte = static_cast<unsigned char>(c);
+constexpr int rank(char c) {
+    const int byte = static_cast<unsigned char>(c);
     if (byte < 0xee || byte > 0xf4) {
         return byte;
     }
@@ -39,10 +39,13 @@ size_t first_difference(const char* a, const char* b, size_t size) {
 
 } // namespace
 
-std::strong_ordering compare_text(std::string_view a, std::string_view b) {
+int compare_text(std::string_view a, std::string_view b) {
     const size_t common = std::min(a.size(), b.size());
     const size_t at = first_difference(a.data(), b.data(), common);
-    return at == common ? a.size() <=> b.size() : rank(a[at]) <=> rank(b[at]);
+    if (at == common) {
+        return (a.size() > common) - (b.size() > common);
+    }
+    return rank(a[at]) - rank(b[at]);
 }
 
 } // namespace query

@@ -1,0 +1,60 @@
+#include "query/core/entity_matcher.hh"
+
+namespace query {
+namespace {
+
+std::optional<tables::value> property_of(const tables::row_view& row, std::string_view name, size_t& column) {
+    if (row.size() == 0) {
+        return std::nullopt;
+    }
+    const auto& shape = row.of_shape();
+    if (column >= shape.size() || shape[column].name != name) {
+        const auto found = shape.find(name);
+        if (!found) {
+            return std::nullopt;
+        }
+        column = *found;
+    }
+    return row[column].value;
+}
+
+} // namespace
+
+entity_matcher::entity_matcher(const program& p) : _program(p) {
+    _bindings.reserve(p.slots().size());
+    for (const auto& s : p.slots()) {
+        _bindings.push_back({source_of(s), s.name});
+    }
+}
+
+entity_matcher::source entity_matcher::source_of(const subject& s) {
+    if (s.scope != name_scope::any) {
+        return s.scope == name_scope::field ? source::property : source::nothing;
+    }
+    if (s.name == "PartitionKey") {
+        return source::partition_key;
+    }
+    if (s.name == "RowKey") {
+        return source::row_key;
+    }
+    return s.name == "Timestamp" ? source::timestamp : source::property;
+}
+
+std::optional<tables::value> entity_matcher::row::value_of(size_t slot) {
+    auto& b = bindings[slot];
+    switch (b.from) {
+    case source::property: return property_of(entity.properties, b.name, b.column);
+    case source::partition_key: return tables::value::of_string(entity.partition_key);
+    case source::row_key: return tables::value::of_string(entity.row_key);
+    case source::timestamp: return tables::value::of_datetime(entity.timestamp);
+    case source::nothing: break;
+    }
+    return std::nullopt;
+}
+
+bool entity_matcher::matches(const tables::entity_view& entity) {
+    row r{_bindings, entity};
+    return _program.matches(r);
+}
+
+} // namespace query
