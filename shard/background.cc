@@ -1,0 +1,30 @@
+#include "shard/background.hh"
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/util/log.hh>
+
+namespace shard {
+namespace {
+
+seastar::logger background_log("downtick");
+
+seastar::future<> run(seastar::gate::holder, const char* what, seastar::noncopyable_function<seastar::future<>()> work) {
+    try {
+        co_await work();
+    } catch (const seastar::gate_closed_exception&) {
+        // somebody stopped; that is all
+    } catch (...) {
+        background_log.error("{}: {}", what, std::current_exception());
+    }
+}
+
+} // namespace
+
+void run_in_background(seastar::gate& gate, const char* what, seastar::noncopyable_function<seastar::future<>()> work) {
+    if (auto hold = gate.try_hold()) {
+        auto running = run(std::move(*hold), what, std::move(work));
+        (void)running; // held by the gate, and it never fails
+    }
+}
+
+} // namespace shard

@@ -1,0 +1,44 @@
+#include "shard/core/identity_record.hh"
+
+#include <fmt/format.h>
+
+#include "base/checksum.hh"
+#include "base/coding.hh"
+
+namespace shard {
+namespace {
+
+constexpr std::string_view magic{"downtick", 8};
+
+} // namespace
+
+std::string encode(const identity& i) {
+    std::string out(magic);
+    base::put_fixed(out, i.version);
+    base::put_fixed(out, i.store);
+    base::put_fixed(out, static_cast<uint64_t>(i.created.value));
+    base::put_fixed(out, base::checksum64(out));
+    return out;
+}
+
+base::expected<identity> decode_identity(std::string_view bytes) {
+    base::byte_reader in(bytes);
+    const bool has_magic = in.take(magic.size()) == magic;
+    identity result;
+    result.version = in.fixed<uint32_t>();
+    result.store = in.fixed<uint64_t>();
+    result.created = base::tick{static_cast<int64_t>(in.fixed<uint64_t>())};
+    const auto covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), in.remaining()));
+    const auto checksum = in.fixed<uint64_t>();
+    if (!has_magic || !in.done() || checksum != base::checksum64(covered)) {
+        return base::fail(base::errc::corrupt, "the identity file does not pass its checksum");
+    }
+    if (result.version > store_format_version) {
+        return base::fail(base::errc::newer_format,
+                          fmt::format("the data directory is in format {}, this program knows up to {}; use a newer downtick",
+                                      result.version, store_format_version));
+    }
+    return result;
+}
+
+} // namespace shard
