@@ -96,6 +96,10 @@ char* write_reply_head(const reply_head& head, char* out) {
         out = put(out, "\r\nContent-Length: ");
         out = put_number(out, *head.content_length);
     }
+    if (head.retry_after_seconds) {
+        out = put(out, "\r\nRetry-After: ");
+        out = put_number(out, *head.retry_after_seconds);
+    }
     if (head.is_chunked) {
         out = put(out, "\r\nTransfer-Encoding: chunked");
     }

@@ -1,5 +1,5 @@
-// The head of a reply -> bytes. Framing fields (Content-Length, Transfer-Encoding, Connection) and Date are written here and
-// only here; the caller's own fields go in as they are.
+// The head of a reply -> bytes. Date, Retry-After and the framing fields (Content-Length, Transfer-Encoding, Connection) are
+// written from their own members; all others are the caller's and go in as they are.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,7 @@ struct reply_head {
     reply_fields fields;
     std::string_view date;                  // see http_date()
     std::optional<uint64_t> content_length; // written when set
+    std::optional<unsigned> retry_after_seconds;
     bool is_chunked = false;
     connection_field connection = connection_field::none;
 };

@@ -1,0 +1,54 @@
+#include "http/body_reader.hh"
+
+#include <seastar/core/coroutine.hh>
+
+namespace http {
+
+static constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+
+body_reader::body_reader(input& in, wire& w)
+    : _input(in), _wire(w), _owes_continue(in.head().expect_continue && !in.has_buffered()) {}
+
+seastar::future<result<seastar::temporary_buffer<char>>> body_reader::next() {
+    if (!_owes_continue) [[likely]] {
+        return _input.next_piece();
+    }
+    _owes_continue = false;
+    return _wire.write(wire::buffer::copy_of(go_on)).then([this] { return _input.next_piece(); });
+}
+
+seastar::future<result<std::string>> body_reader::read_all(size_t bytes_max) {
+    const protocol_error too_large{413, "the body is larger than allowed here"};
+    if (declared_bytes_left() > bytes_max) {
+        co_return std::unexpected(too_large);
+    }
+    std::string all;
+    all.reserve(declared_bytes_left());
+    for (;;) {
+        auto piece = co_await next();
+        if (!piece) {
+            co_return std::unexpected(piece.error());
+        }
+        if (piece->empty()) {
+            co_return all;
+        }
+        if (piece->size() > bytes_max - all.size()) {
+            co_return std::unexpected(too_large);
+        }
+        all.append(piece->get(), piece->size());
+    }
+}
+
+bool body_reader::can_be_skipped() const {
+    const bool is_coming = !_owes_continue && !_input.has_failed();
+    return _input.is_complete() || (is_coming && declared_bytes_left() <= drain_bytes_max);
+}
+
+// Nothing for a chunked body: its length is not known before its end.
+uint64_t body_reader::declared_bytes_left() const {
+    return _input.is_complete()
+               ? 0
+               : _input.head().content_length.value_or(0) - (_input.head().content_length ? _input.received_bytes() : 0);
+}
+
+} // namespace http

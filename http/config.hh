@@ -1,0 +1,49 @@
+// What a face may choose about its listener. Every wait for a peer has an end, and every end a name.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "http/core/limits.hh"
+
+namespace http {
+
+struct deadlines {
+    using duration = std::chrono::milliseconds;
+    // Between requests. Clients keep pooled connections for about a minute and see a reset when the server is quicker.
+    duration idle = std::chrono::seconds(75);
+    // From the first byte of a head to its last: what a client that drips bytes can hold a connection for.
+    duration head = std::chrono::seconds(10);
+    // Without one more byte of a body.
+    duration body_progress = std::chrono::seconds(30);
+    // Without the peer taking the next write_piece_bytes_max of a reply.
+    duration write_progress = std::chrono::seconds(30);
+    // For reading away what a refused client still sends, so that it sees the reply and not a reset.
+    duration linger = std::chrono::seconds(1);
+    // For running requests when the server stops.
+    duration stop = std::chrono::seconds(1);
+};
+
+struct server_config {
+    std::string face = "native"; // label of the metrics
+    parse_limits limits;
+    deadlines waits;
+    // Open connections of one shard; each costs up to 16 KiB when idle, and a read buffer and its request when busy.
+    size_t connections_max = 4096;
+};
+
+// Connections over the limit that are being told so at one time; those over this one are closed without a word.
+constexpr size_t refusals_max = 64;
+// What is read of a body that the handler left, to keep the connection; more is cheaper to cut off.
+constexpr size_t drain_bytes_max = 64 * 1024;
+// One read of a socket. Small enough for ten thousand slow clients, large enough for a usual request in one call; bulk
+// bodies make it grow.
+constexpr unsigned read_bytes_min = 4 * 1024;
+constexpr unsigned read_bytes_max = 64 * 1024;
+// One write to a socket, so that progress can be seen between two.
+constexpr size_t write_piece_bytes_max = 64 * 1024;
+// A body up to this is copied behind its head and sent with it as one buffer; a larger one travels as it is.
+constexpr size_t inline_body_bytes_max = 8 * 1024;
+
+} // namespace http
