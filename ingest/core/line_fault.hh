@@ -1,0 +1,61 @@
+// Why a line was not taken: one list for all intake protocols, so that the reasons can be counted.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ingest {
+
+enum class line_fault : uint8_t {
+    none,
+    line_too_long,
+    not_utf8,
+    // points
+    missing_family,
+    family_name_too_long,
+    missing_tag_name,
+    missing_tag_value,
+    invalid_tag, // an unescaped '=' in the value
+    tag_name_too_long,
+    duplicate_tag,
+    too_many_tags,
+    missing_fields,
+    missing_field_name,
+    missing_field_value,
+    field_name_too_long,
+    too_many_fields,
+    invalid_value,
+    value_out_of_range,
+    unsigned_out_of_range, // fits 64 bits without a sign, not with one
+    unterminated_string,
+    text_after_string,
+    invalid_time,
+    time_out_of_range,
+    text_after_time,
+    // JSON lines
+    invalid_json,
+    json_too_deep,
+    not_an_object,
+    invalid_member, // a member that must be a text, an object, ... is something else
+    missing_source,
+};
+
+// For a person.
+std::string_view reason(line_fault);
+
+// A line that was not taken. Lines are counted from 1 over the life of a parser, blank ones and comments too; one that
+// holds line breaks inside a quoted string has the number it begins on.
+struct bad_line {
+    uint64_t line = 0;
+    line_fault fault = line_fault::none;
+
+    bool operator==(const bad_line&) const = default;
+};
+
+// What a parser's next() found. need_more: nothing is left to take before more bytes come (or at all, at the end of the input).
+enum class line_step : uint8_t { point, record, bad_line, need_more };
+
+// Whether more bytes can follow those at hand; at the end a last line needs no line break.
+enum class input_end : uint8_t { no, yes };
+
+} // namespace ingest

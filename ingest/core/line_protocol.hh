@@ -1,0 +1,60 @@
+// InfluxDB line protocol, a step at a time over whatever bytes have come:
+//
+//   family[,tag=value...] field=value[,field=value...] [time]
+//
+// As InfluxDB reads it: a backslash right before one of `, = space` takes its meaning away in names and tag values, as it does
+// before `"` and `\` in quoted strings; everywhere else it is itself. A quoted string may hold line breaks. Lines end with LF
+// or CR LF; blank ones and those that begin with # are skipped. An empty tag value, or a tag name that comes twice, spoils
+// the line; of a field name that comes twice the last value counts. Unsigned integers are stored as signed ones.
+//
+// A line that cannot be read never takes another with it: reading goes on after the first line break behind its beginning,
+// even when it seemed to end in an open string.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "ingest/core/line_fault.hh"
+#include "ingest/core/line_reader.hh"
+#include "ingest/core/point.hh"
+#include "ingest/core/point_builder.hh"
+
+namespace ingest {
+
+// The unit of the times on the lines.
+enum class time_precision : uint8_t { ns, us, ms, s };
+
+// "ns" or "n", "us" or "u", "ms", "s".
+std::optional<time_precision> parse_precision(std::string_view);
+
+class line_protocol_parser {
+public:
+    explicit line_protocol_parser(time_precision precision = time_precision::ns);
+
+    // Takes the next line off the front of `rest` and says what it was: point, bad_line, or need_more. On need_more, what is
+    // left of `rest` is the beginning of a line (at most line_bytes_max bytes): come back with the same bytes and more behind
+    // them, wherever they are in memory by then. At the end of the input need_more means that all is done.
+    line_step next(std::string_view& rest, input_end end = input_end::no);
+
+    // After point. Borrows from the bytes given to next() and from this object; good until the next call.
+    const point_view& point() { return _point.finish(); }
+    // After bad_line.
+    const bad_line& fault() const { return _fault; }
+
+private:
+    bool skip_to_line(std::string_view& rest);
+    bool can_be_complete(std::string_view rest);
+
+    int64_t _ns_per_unit;
+    uint64_t _line = 1;        // the number of the line that `rest` begins with
+    bool _is_skipping = false; // what is left of this line is of no use: it is a comment, or a fault was found
+    // Of the line whose end had not come: what to look for, from which of its bytes on, before reading it again from the
+    // start. So a long line that comes in small pieces is not read again for every piece.
+    awaited _awaited = awaited::nothing;
+    size_t _looked_at = 0;
+    point_builder _point;
+    bad_line _fault;
+};
+
+} // namespace ingest

@@ -1,0 +1,318 @@
+#include "ingest/core/line_reader.hh"
+
+#include <algorithm>
+#include <optional>
+
+#include <simdjson.h>
+
+#include "ingest/core/number.hh"
+#include "ingest/core/quoted_string.hh"
+
+namespace ingest {
+namespace {
+
+constexpr std::string_view family_escapes = ", ";
+constexpr std::string_view tag_escapes = ", =";
+constexpr std::string_view field_name_escapes = ", =\"";
+constexpr std::string_view string_escapes = "\"\\";
+
+std::string_view unescape(std::string_view text, std::string_view escapable, text_arena& texts) {
+    char* const out = texts.allocate(text.size());
+    char* to = out;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size() && escapable.contains(text[i + 1])) {
+            ++i;
+        }
+        *to++ = text[i];
+    }
+    const auto size = static_cast<size_t>(to - out);
+    texts.give_back(text.size() - size);
+    return {out, size};
+}
+
+std::optional<bool> parse_boolean(std::string_view text) {
+    for (std::string_view word : {"t", "T", "true", "True", "TRUE"}) {
+        if (text == word) {
+            return true;
+        }
+    }
+    for (std::string_view word : {"f", "F", "false", "False", "FALSE"}) {
+        if (text == word) {
+            return false;
+        }
+    }
+    return std::nullopt;
+}
+
+void trim_carriage_return(std::string_view& text) {
+    if (text.ends_with('\r')) {
+        text.remove_suffix(1);
+    }
+}
+
+} // namespace
+
+line_reader::line_reader(point_builder& point, std::string_view window, input_end end, int64_t ns_per_unit)
+    : _point(point), _begin(window.data()), _at(_begin), _end(_begin + window.size()), _is_input_end(end == input_end::yes),
+      _ns_per_unit(ns_per_unit), _scanner(_begin, _end) {
+    _point.clear();
+}
+
+line_reader::outcome line_reader::read() {
+    if (read_line() && !has_valid_text()) {
+        fail(line_fault::not_utf8);
+    }
+    return _outcome;
+}
+
+bool line_reader::read_line() {
+    token family;
+    if (!take<equals_sign::is_text>(family) || !check(_point.set_family(resolve(family.text, family_escapes)))) {
+        return false;
+    }
+    if (family.delimiter == '\n') {
+        return fail(line_fault::missing_fields);
+    }
+    if (family.delimiter == ',' && !read_tags()) {
+        return false;
+    }
+    return read_fields();
+}
+
+// Ends behind the space that ends the tags.
+bool line_reader::read_tags() {
+    const char* const tags_begin = _at;
+    token value;
+    do {
+        token name;
+        if (!take(name)) {
+            return false;
+        }
+        if (name.delimiter != '=') {
+            return fail(name.text.empty() ? line_fault::missing_tag_name : line_fault::missing_tag_value);
+        }
+        if (!take(value)) {
+            return false;
+        }
+        if (value.delimiter == '=') {
+            return fail(line_fault::invalid_tag);
+        }
+        if (!check(_point.add_tag(resolve(name.text, tag_escapes), resolve(value.text, tag_escapes)))) {
+            return false;
+        }
+    } while (value.delimiter == ',');
+    _point.set_raw_tags({tags_begin, value.text.end()});
+    return value.delimiter == ' ' || fail(line_fault::missing_fields);
+}
+
+bool line_reader::read_fields() {
+    bool is_line_end = false;
+    if (!skip_blanks() || !take_line_break(is_line_end)) {
+        return false;
+    }
+    if (is_line_end) {
+        return fail(line_fault::missing_fields);
+    }
+    char delimiter = ',';
+    while (delimiter == ',') {
+        if (!read_field(delimiter)) {
+            return false;
+        }
+    }
+    return delimiter == '\n' || read_time();
+}
+
+bool line_reader::read_field(char& delimiter) {
+    token name;
+    if (!take(name)) {
+        return false;
+    }
+    if (name.delimiter != '=') {
+        return fail(name.text.empty() ? line_fault::missing_field_name : line_fault::missing_field_value);
+    }
+    if (_at == _end && !_is_input_end) {
+        return wait_for_line_break();
+    }
+    name.text = resolve(name.text, field_name_escapes);
+    if (_at != _end && *_at == '"') {
+        return read_string(name.text, delimiter);
+    }
+    return read_bare_value(name.text, delimiter);
+}
+
+bool line_reader::read_bare_value(std::string_view name, char& delimiter) {
+    token t;
+    if (!take(t)) {
+        return false;
+    }
+    if (t.delimiter == '\n') {
+        trim_carriage_return(t.text);
+    }
+    if (t.text.empty()) {
+        return fail(line_fault::missing_field_value);
+    }
+    if (t.delimiter == '=') {
+        return fail(line_fault::invalid_value);
+    }
+    delimiter = t.delimiter;
+    return add_bare_value(name, t.text);
+}
+
+// 12.5, 12i, 12u, t, False, ... Each branch makes its value in its place in the point: handed from function to function, the
+// value's 48 bytes would cost more than the number.
+bool line_reader::add_bare_value(std::string_view name, std::string_view text) {
+    const char first = text.front();
+    if (first != '-' && first != '.' && (first < '0' || first > '9')) {
+        const auto value = parse_boolean(text);
+        return value ? check(_point.add_field(name, tables::value::of_boolean(*value))) : fail(line_fault::invalid_value);
+    }
+    if (text.back() == 'i' || text.back() == 'u') {
+        const auto digits = text.substr(0, text.size() - 1);
+        const auto value = text.back() == 'i' ? parse_int64(digits) : parse_unsigned(digits);
+        return value ? check(_point.add_field(name, tables::value::of_int64(*value))) : fail(value.error());
+    }
+    const auto value = parse_real(text, static_cast<size_t>(_end - text.end()));
+    return value ? check(_point.add_field(name, tables::value::of_real(*value))) : fail(value.error());
+}
+
+// Begins at the opening quote.
+bool line_reader::read_string(std::string_view name, char& delimiter) {
+    const char* const begin = _at + 1;
+    const auto scan = find_closing_quote(begin, _end);
+    if (!scan.is_closed) {
+        return _is_input_end ? fail(line_fault::unterminated_string) : wait_for(awaited::quote, scan.at);
+    }
+    _at = scan.at + 1;
+    if (!take_delimiter(delimiter)) {
+        return false;
+    }
+    std::string_view text(begin, scan.at);
+    _has_high_bytes |= scan.has_high_bytes;
+    _inner_breaks += static_cast<uint64_t>(std::ranges::count(text, '\n'));
+    if (scan.has_backslash) {
+        text = unescape(text, string_escapes, _point.texts());
+    }
+    return check(_point.add_field(name, tables::value::of_string(text)));
+}
+
+// What may follow a string: a comma, a space or the end of the line.
+bool line_reader::take_delimiter(char& delimiter) {
+    bool is_line_end = false;
+    if (!take_line_break(is_line_end)) {
+        return false;
+    }
+    if (is_line_end) {
+        delimiter = '\n';
+        return true;
+    }
+    if (*_at != ',' && *_at != ' ') {
+        return fail(line_fault::text_after_string);
+    }
+    delimiter = *_at++;
+    _scanner.seek(_at);
+    return true;
+}
+
+bool line_reader::read_time() {
+    bool is_line_end = false;
+    if (!skip_blanks() || !take_line_break(is_line_end) || is_line_end) {
+        return is_line_end;
+    }
+    token t;
+    if (!take(t)) {
+        return false;
+    }
+    if (t.delimiter == '\n') {
+        trim_carriage_return(t.text);
+    }
+    const auto time = parse_int64(t.text);
+    if (t.delimiter == ',' || t.delimiter == '=' || (!time && time.error() == line_fault::invalid_value)) {
+        return fail(line_fault::invalid_time);
+    }
+    int64_t ns = 0;
+    if (!time || __builtin_mul_overflow(*time, _ns_per_unit, &ns)) {
+        return fail(line_fault::time_out_of_range);
+    }
+    _point.set_time(ns);
+    if (t.delimiter == '\n') {
+        return true;
+    }
+    if (!skip_blanks() || !take_line_break(is_line_end)) {
+        return false;
+    }
+    return is_line_end || fail(line_fault::text_after_time);
+}
+
+// Reads up to the next delimiter that no backslash precedes, and takes that too.
+template <line_reader::equals_sign Equals>
+bool line_reader::take(token& t) {
+    const char* const begin = _at;
+    for (;;) {
+        const char* const delimiter = _scanner.next();
+        if (delimiter == _end) {
+            t = {{begin, _end}, '\n'};
+            _at = _end;
+            return _is_input_end || wait_for_line_break();
+        }
+        if (Equals == equals_sign::is_text && *delimiter == '=') {
+            continue;
+        }
+        if (delimiter != begin && delimiter[-1] == '\\' && *delimiter != '\n') {
+            continue;
+        }
+        t = {{begin, delimiter}, *delimiter};
+        _at = delimiter + 1;
+        return true;
+    }
+}
+
+bool line_reader::skip_blanks() {
+    const char* const begin = _at;
+    while (_at != _end && (*_at == ' ' || *_at == '\t')) {
+        ++_at;
+    }
+    if (_at != begin) {
+        _scanner.seek(_at);
+    }
+    return _at != _end || _is_input_end || wait_for_line_break();
+}
+
+// False only when it takes more bytes to tell.
+bool line_reader::take_line_break(bool& is_there) {
+    const auto left = _end - _at;
+    if (left > 0 && *_at == '\n') {
+        ++_at;
+        is_there = true;
+    } else if (left > 1 && *_at == '\r' && _at[1] == '\n') {
+        _at += 2;
+        is_there = true;
+    } else if (left == 0 || (left == 1 && *_at == '\r')) {
+        is_there = _is_input_end;
+        _at = is_there ? _end : _at;
+        return is_there || wait_for_line_break();
+    }
+    return true;
+}
+
+bool line_reader::fail(line_fault fault) {
+    _outcome = outcome::fault;
+    _fault = fault;
+    return false;
+}
+
+bool line_reader::wait_for(awaited what, const char* looked_at) {
+    _outcome = outcome::incomplete;
+    _awaits = what;
+    _looked_at = static_cast<size_t>(looked_at - _begin);
+    return false;
+}
+
+std::string_view line_reader::resolve_escapes(std::string_view text, std::string_view escapable) {
+    return text.contains('\\') ? unescape(text, escapable, _point.texts()) : text;
+}
+
+bool line_reader::has_valid_text() const {
+    return !(_has_high_bytes || _scanner.has_high_bytes()) || simdjson::validate_utf8(_begin, length());
+}
+
+} // namespace ingest
