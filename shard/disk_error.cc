@@ -1,0 +1,19 @@
+#include "shard/disk_error.hh"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace shard {
+
+base::error error_of(const std::exception& e, std::string_view what) {
+    auto code = base::errc::io_error;
+    if (const auto* failure = dynamic_cast<const std::system_error*>(&e)) {
+        const auto number = failure->code().value();
+        code = number == ENOSPC || number == EDQUOT ? base::errc::out_of_space : code;
+    }
+    return {code, fmt::format("{}: {}", what, e.what())};
+}
+
+} // namespace shard
