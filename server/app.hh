@@ -1,0 +1,38 @@
+// The services of one server, in the order they start; they stop in the exact reverse.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <seastar/core/future.hh>
+#include <seastar/net/tls.hh>
+
+#include "base/error.hh"
+#include "server/core/settings.hh"
+
+namespace server {
+
+// Lives on shard 0.
+class app {
+public:
+    explicit app(settings);
+    ~app();
+
+    // When this resolves with a value, everything serves. With an error, whatever had started is still to be stopped.
+    seastar::future<base::expected<void>> start();
+    // Safe after a failed or partial start; nothing runs when it resolves.
+    seastar::future<> stop();
+
+private:
+    struct services;
+
+    seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
+    seastar::future<base::expected<void>> start_native();
+
+    settings _settings;
+    std::unique_ptr<services> _services;
+    std::vector<std::function<seastar::future<>()>> _stops; // of what has started, oldest first
+};
+
+} // namespace server

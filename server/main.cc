@@ -1,0 +1,43 @@
+// downtick: one program, a subcommand each for the server and for what talks to it.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hh"
+#include "server/serve.hh"
+
+namespace {
+
+void print_usage(std::FILE* out) {
+    fmt::print(out, "downtick COMMAND [OPTIONS]: time-series and log storage\n\n");
+    fmt::print(out, "  {:<12}{}\n", "serve", "run the server");
+    for (const auto& command : cli::commands()) {
+        fmt::print(out, "  {:<12}{}\n", command.name, command.summary);
+    }
+    fmt::print(out, "\n`downtick COMMAND --help` tells more. New here? Start with `downtick serve`.\n");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view name = argc > 1 ? argv[1] : "help";
+    const std::vector<std::string> args(argv + std::min(argc, 2), argv + argc);
+    if (name == "serve") {
+        return server::serve(args);
+    }
+    for (const auto& command : cli::commands()) {
+        if (command.name == name) {
+            return command.run(args);
+        }
+    }
+    const bool asked = name == "help" || name == "--help" || name == "-h";
+    if (!asked) {
+        fmt::print(stderr, "downtick: no command '{}'\n\n", name);
+    }
+    print_usage(asked ? stdout : stderr);
+    return asked ? 0 : 2;
+}

@@ -1,0 +1,84 @@
+#include "server/native_http.hh"
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/smp.hh>
+
+#include "server/metrics_text.hh"
+
+namespace server {
+namespace {
+
+constexpr http::reply_field json{"Content-Type", "application/json"};
+constexpr http::reply_field prometheus{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"};
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string version_json(const process_facts& facts) {
+    const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - facts.started);
+    return fmt::format("{{\"version\":\"{}\",\"data\":{},\"shards\":{},\"uptime_seconds\":{}}}\n", DOWNTICK_VERSION, json_string(facts.data),
+                       seastar::smp::count, uptime.count());
+}
+
+seastar::future<> send_readiness(http::reply_writer& reply, const readiness& ready) {
+    const auto why_not = co_await seastar::smp::submit_to(0, [&ready] { return ready.why_not(); });
+    if (why_not.empty()) {
+        co_return co_await reply.send(200, {json}, "{\"ready\":true}\n");
+    }
+    co_await send_json_error(reply, 503, "not_ready", why_not);
+}
+
+seastar::future<> send_metrics(http::reply_writer& reply) {
+    auto text = co_await metrics_text();
+    co_await reply.send(200, {prometheus}, std::move(text));
+}
+
+seastar::future<> answer(const process_facts& facts, const readiness& ready, http::request& request, http::reply_writer& reply) {
+    const auto path = request.head.path;
+    const bool is_known = path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics";
+    if (!is_known) {
+        return send_json_error(reply, 404, "not_found", "no such route; there are /healthz, /readyz, /version and /metrics");
+    }
+    if (request.head.method != "GET" && request.head.method != "HEAD") {
+        return send_json_error(reply, 405, "method_not_allowed", "only GET and HEAD here");
+    }
+    if (path == "/healthz") {
+        return reply.send(200, {json}, "{\"alive\":true}\n");
+    }
+    if (path == "/readyz") {
+        return send_readiness(reply, ready);
+    }
+    return path == "/version" ? reply.send(200, {json}, version_json(facts)) : send_metrics(reply);
+}
+
+} // namespace
+
+http::handler native_handler(const process_facts& facts, const readiness& ready) {
+    return [&facts, &ready](http::request& request, http::reply_writer& reply) { return answer(facts, ready, request, reply); };
+}
+
+seastar::future<> send_json_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
+    auto body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", json_string(code), json_string(message));
+    if (status == 405) {
+        return reply.send(status, {json, {"Allow", "GET, HEAD"}}, std::move(body));
+    }
+    return reply.send(status, {json}, std::move(body));
+}
+
+seastar::future<> reply_in_json(http::protocol_error e, http::reply_writer& reply) {
+    return send_json_error(reply, e.status, "bad_request", e.reason);
+}
+
+} // namespace server

@@ -1,0 +1,140 @@
+#include "server/serve.hh"
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include <seastar/core/app-template.hh>
+#include <seastar/core/condition-variable.hh>
+#include <seastar/core/signal.hh>
+#include <seastar/util/closeable.hh>
+
+#include "server/app.hh"
+#include "server/core/resources.hh"
+#include "server/core/settings.hh"
+#include "server/machine.hh"
+#include "shard/core/directory_lock.hh"
+
+namespace server {
+namespace {
+
+int refuse(const base::error& e) {
+    fmt::print(stderr, "downtick: {}\n", e.detail);
+    return 1;
+}
+
+base::expected<std::string> read_file(const std::string& path) {
+    std::ifstream in(path);
+    std::stringstream content;
+    content << in.rdbuf();
+    if (!in) {
+        return base::fail(base::errc::io_error, fmt::format("{}: the configuration file cannot be read", path));
+    }
+    return content.str();
+}
+
+// What the framework is told; a person never sees these.
+std::vector<std::string> reactor_arguments(const settings& s, const resource_plan& plan) {
+    return {"downtick",
+            "--smp=" + std::to_string(plan.shards),
+            "--memory=" + std::to_string(plan.allocator_bytes),
+            "--reserve-memory=0",
+            "--max-networking-io-control-blocks=" + std::to_string(plan.network_aio_slots),
+            // Cores are shared with whatever else runs here: sleep when idle, do not pin.
+            "--overprovisioned",
+            "--blocked-reactor-notify-ms=25",
+            "--default-log-level=warn",
+            "--logger-log-level=downtick=" + s.log_level};
+}
+
+// Resolves when the process is asked to end.
+class stop_request {
+public:
+    stop_request() {
+        for (int signal : {SIGINT, SIGTERM}) {
+            seastar::handle_signal(signal, [this] { request(); });
+        }
+    }
+    seastar::future<> wait() {
+        return _changed.wait([this] { return _is_requested; });
+    }
+
+private:
+    void request() {
+        _is_requested = true;
+        _changed.broadcast();
+    }
+
+    bool _is_requested = false;
+    seastar::condition_variable _changed;
+};
+
+void print_banner(const settings& s, unsigned shards) {
+    const auto url = fmt::format("{}://{}:{}", s.tls_cert.empty() ? "http" : "https", s.bind, s.http_port);
+    fmt::print("downtick {} is ready: {} shard(s), data in {}\n"
+               "  native HTTP   {}\n"
+               "Try next:\n"
+               "  downtick status --server {}\n"
+               "  curl -s {}/version\n"
+               "  curl -s {}/metrics | grep ^downtick\n",
+               DOWNTICK_VERSION, shards, s.data, url, url, url, url);
+    std::fflush(stdout);
+}
+
+seastar::future<int> run(settings s) {
+    stop_request stop;
+    app the_app(s);
+    int status = 0;
+    if (auto started = co_await the_app.start(); started) {
+        print_banner(s, seastar::smp::count);
+        notify_supervisor("READY=1");
+        co_await stop.wait();
+        notify_supervisor("STOPPING=1");
+    } else {
+        status = refuse(started.error());
+    }
+    co_await the_app.stop();
+    co_return status;
+}
+
+int run_reactor(std::vector<std::string> arguments, std::function<seastar::future<int>()> body) {
+    seastar::app_template::config config;
+    config.name = "downtick";
+    config.auto_handle_sigint_sigterm = false;
+    seastar::app_template reactor(std::move(config));
+    std::vector<char*> pointers;
+    for (auto& argument : arguments) {
+        pointers.push_back(argument.data());
+    }
+    return reactor.run(static_cast<int>(pointers.size()), pointers.data(), std::move(body));
+}
+
+} // namespace
+
+int serve(const std::vector<std::string>& args) {
+    auto line = parse_command_line(args, read_file);
+    if (!line) {
+        return refuse(line.error());
+    }
+    if (line->action == serve_action::print_help) {
+        fmt::print("{}", help_text());
+        return 0;
+    }
+    if (line->action == serve_action::print_seastar_help) {
+        return run_reactor({"downtick", "--help-seastar"}, [] { return seastar::make_ready_future<int>(0); });
+    }
+    const settings s = line->options;
+    const auto plan = plan_resources(read_machine_facts(), s.smp, s.memory_bytes);
+    if (!plan) {
+        return refuse(plan.error());
+    }
+    raise_file_limit();
+    // Held until the process ends, so that the directory is ours for all of it.
+    const auto lock = shard::directory_lock::acquire(s.data);
+    if (!lock) {
+        return refuse(lock.error());
+    }
+    return run_reactor(reactor_arguments(s, *plan), [s] { return run(s); });
+}
+
+} // namespace server

@@ -1,0 +1,161 @@
+// What a person sees of the process: start, banner, errors, stop.
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "tests/lib/temporary_directory.hh"
+#include "tests/server/server_process.hh"
+
+namespace {
+
+using namespace testing_lib;
+using ::testing::HasSubstr;
+
+// The program must say one line and leave with a non-zero status.
+void expect_refusal(std::vector<std::string> args, const std::string& sentence) {
+    args.insert(args.begin(), "serve");
+    auto result = server_process(args).wait();
+    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_THAT(result.output, HasSubstr(sentence));
+    EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
+}
+
+TEST(serve, answers_on_its_native_port) {
+    temporary_directory data;
+    running_server server(data.path());
+    EXPECT_EQ(server.get("/healthz")->status, 200);
+    EXPECT_THAT(server.get("/version")->body, HasSubstr("\"version\":\"" DOWNTICK_VERSION "\""));
+    EXPECT_THAT(server.get("/metrics")->body, HasSubstr("downtick_http_requests_total"));
+    EXPECT_EQ(server.get("/nothing-here")->status, 404);
+    EXPECT_THAT(server.get("/nothing-here")->body, HasSubstr("{\"error\":{\"code\":"));
+}
+
+TEST(serve, prints_where_it_listens_and_what_to_type_next) {
+    temporary_directory data;
+    running_server server(data.path());
+    auto banner = server.process.output();
+    EXPECT_THAT(banner, HasSubstr("http://127.0.0.1:" + std::to_string(server.port)));
+    EXPECT_THAT(banner, HasSubstr(data.path()));
+    EXPECT_THAT(banner, HasSubstr("downtick status"));
+}
+
+TEST(serve, status_finds_it) {
+    temporary_directory data;
+    running_server server(data.path());
+    const auto url = "http://127.0.0.1:" + std::to_string(server.port);
+    auto by_flag = server_process({"status", "--server", url}).wait();
+    EXPECT_EQ(by_flag.status, 0) << by_flag.output;
+    EXPECT_THAT(by_flag.output, HasSubstr("ready    yes"));
+    EXPECT_EQ(server_process({"status"}, {"DOWNTICK_SERVER=" + url}).wait().status, 0);
+}
+
+TEST(serve, a_term_signal_ends_it_cleanly_while_requests_run) {
+    temporary_directory data;
+    running_server server(data.path());
+    std::atomic<bool> is_over = false;
+    std::thread client([&] {
+        while (!is_over) {
+            (void)server.get("/metrics").has_value();
+        }
+    });
+    server.process.signal(SIGTERM);
+    auto result = server.process.wait();
+    is_over = true;
+    client.join();
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_LT(result.took, std::chrono::seconds(2));
+}
+
+TEST(serve, an_interrupt_ends_it_too_and_the_directory_is_free_again) {
+    temporary_directory data;
+    for (int round = 0; round < 2; ++round) {
+        running_server server(data.path());
+        server.process.signal(SIGINT);
+        EXPECT_EQ(server.process.wait().status, 0);
+    }
+}
+
+TEST(serve, tells_its_supervisor) {
+    temporary_directory data;
+    const auto path = data.path() + "/notify";
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ::sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
+    server_process process({"serve", "--data", data.path() + "/data", "--http-port", std::to_string(free_port()), "--smp", "1"},
+                           {"NOTIFY_SOCKET=" + path});
+    ::timeval limit{10, 0};
+    ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    char buffer[64] = {};
+    EXPECT_GT(::recv(fd, buffer, sizeof buffer - 1, 0), 0);
+    EXPECT_STREQ(buffer, "READY=1");
+    ::close(fd);
+}
+
+TEST(serve, a_port_that_is_taken_is_one_clear_line) {
+    temporary_directory data;
+    running_server server(data.path() + "/first");
+    expect_refusal({"--data", data.path() + "/second", "--http-port", std::to_string(server.port), "--smp", "1"}, "is taken");
+}
+
+TEST(serve, a_directory_in_use_is_one_clear_line) {
+    temporary_directory data;
+    running_server server(data.path());
+    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--smp", "1"}, "in use");
+}
+
+TEST(serve, a_directory_that_cannot_be_written_is_one_clear_line) {
+    expect_refusal({"--data", "/proc/downtick", "--smp", "1"}, "/proc/downtick");
+}
+
+TEST(serve, an_unknown_key_is_one_clear_line) {
+    temporary_directory data;
+    std::ofstream(data.path() + "/my.conf") << "dta = /tmp/x\n";
+    expect_refusal({"--config", data.path() + "/my.conf"}, "the nearest known one is 'data'");
+}
+
+TEST(serve, too_much_memory_is_one_clear_line) {
+    expect_refusal({"--memory", "900T"}, "is more than this machine");
+    expect_refusal({"--memory", "8M"}, "is not enough");
+}
+
+TEST(serve, a_newer_format_is_refused) {
+    temporary_directory data;
+    { running_server server(data.path()); }
+    // The format version is the first four bytes behind the eight of the magic; see shard/FORMAT.md.
+    std::fstream identity(data.path() + "/identity", std::ios::in | std::ios::out | std::ios::binary);
+    ASSERT_TRUE(identity);
+    identity.seekp(8);
+    identity.put('\x7f');
+    identity.close();
+    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--smp", "1"}, data.path());
+}
+
+TEST(serve, help_teaches_and_leaves_the_framework_out) {
+    auto result = server_process({"serve", "--help"}).wait();
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr("--http-port"));
+    EXPECT_EQ(result.output.find("task-quota"), std::string::npos);
+    auto expert = server_process({"serve", "--help-seastar"}).wait();
+    EXPECT_EQ(expert.status, 0);
+    EXPECT_THAT(expert.output, HasSubstr("task-quota"));
+}
+
+TEST(program, without_a_command_it_lists_them) {
+    auto result = server_process({}).wait();
+    EXPECT_THAT(result.output, HasSubstr("serve"));
+    EXPECT_THAT(result.output, HasSubstr("status"));
+    auto unknown = server_process({"sevre"}).wait();
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_THAT(unknown.output, HasSubstr("sevre"));
+}
+
+} // namespace

@@ -1,0 +1,133 @@
+#include "tests/server/server_process.hh"
+
+#include <cerrno>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace testing_lib {
+namespace {
+
+using clock = std::chrono::steady_clock;
+constexpr auto poll_interval = std::chrono::milliseconds(5);
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (auto& text : texts) {
+        result.push_back(text.data());
+    }
+    result.push_back(nullptr);
+    return result;
+}
+
+std::vector<std::string> serve_args(const std::string& data, uint16_t port, std::vector<std::string> extra) {
+    std::vector<std::string> args{"serve", "--data", data, "--http-port", std::to_string(port)};
+    if (extra.empty()) {
+        extra = {"--smp", "2", "--memory", "256M"};
+    }
+    args.insert(args.end(), extra.begin(), extra.end());
+    return args;
+}
+
+} // namespace
+
+uint16_t free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    ::sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(fd, reinterpret_cast<::sockaddr*>(&address), size);
+    ::getsockname(fd, reinterpret_cast<::sockaddr*>(&address), &size);
+    ::close(fd);
+    return ntohs(address.sin_port);
+}
+
+server_process::server_process(std::vector<std::string> args, std::vector<std::string> environment) {
+    args.insert(args.begin(), DOWNTICK_BINARY);
+    environment.emplace_back("PATH=/usr/bin:/bin");
+    auto argv = pointers(args);
+    auto envp = pointers(environment);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        throw std::runtime_error("pipe");
+    }
+    _pid = ::fork();
+    if (_pid == 0) {
+        ::dup2(ends[1], STDOUT_FILENO);
+        ::dup2(ends[1], STDERR_FILENO);
+        ::execve(argv[0], argv.data(), envp.data());
+        ::_exit(127);
+    }
+    ::close(ends[1]);
+    _pipe = ends[0];
+    ::fcntl(_pipe, F_SETFL, O_NONBLOCK);
+}
+
+server_process::~server_process() {
+    if (is_running()) {
+        signal(SIGKILL);
+        ::waitpid(_pid, nullptr, 0);
+    }
+    ::close(_pipe);
+}
+
+void server_process::signal(int number) {
+    ::kill(_pid, number);
+}
+
+bool server_process::is_running() {
+    int status = 0;
+    if (!_status && ::waitpid(_pid, &status, WNOHANG) == _pid) {
+        _status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return !_status;
+}
+
+std::string server_process::output() {
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(_pipe, buffer, sizeof buffer)) > 0;) {
+        _output.append(buffer, static_cast<size_t>(count));
+    }
+    return _output;
+}
+
+finished server_process::wait(std::chrono::milliseconds limit) {
+    const auto start = clock::now();
+    while (is_running() && clock::now() - start < limit) {
+        output(); // so that a full pipe does not stop it
+        std::this_thread::sleep_for(poll_interval);
+    }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - start);
+    if (is_running()) {
+        signal(SIGKILL);
+        while (is_running()) {
+            std::this_thread::sleep_for(poll_interval);
+        }
+    }
+    return {*_status, took, output()};
+}
+
+running_server::running_server(const std::string& data, std::vector<std::string> extra)
+    : port(free_port()), process(serve_args(data, port, std::move(extra))) {
+    const auto deadline = clock::now() + std::chrono::seconds(30);
+    for (;;) {
+        if (auto answer = get("/readyz"); answer && answer->status == 200) {
+            return;
+        }
+        if (!process.is_running() || clock::now() > deadline) {
+            throw std::runtime_error("the server did not become ready: " + process.output());
+        }
+        std::this_thread::sleep_for(poll_interval);
+    }
+}
+
+} // namespace testing_lib

@@ -1,0 +1,58 @@
+// The real program as a child process, for tests that look at it from outside.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "cli/http_client.hh"
+
+namespace testing_lib {
+
+// A port nobody listens on at this moment.
+uint16_t free_port();
+
+struct finished {
+    int status = 0; // exit status, or 128 + signal
+    std::chrono::milliseconds took{};
+    std::string output; // stdout and stderr together
+};
+
+class server_process {
+public:
+    // Runs `downtick ARGS...`. Kills it, if need be, in the destructor.
+    explicit server_process(std::vector<std::string> args, std::vector<std::string> environment = {});
+    ~server_process();
+    server_process(const server_process&) = delete;
+    server_process& operator=(const server_process&) = delete;
+
+    void signal(int number);
+    // Until it ends, at most `limit`; then it is killed and the status says so.
+    finished wait(std::chrono::milliseconds limit = std::chrono::seconds(20));
+    // What it has printed so far.
+    std::string output();
+    bool is_running();
+    pid_t pid() const { return _pid; }
+
+private:
+    pid_t _pid = -1;
+    int _pipe = -1;
+    std::string _output;
+    std::optional<int> _status;
+};
+
+// `downtick serve` on a free port and a data directory, with two small shards unless `extra` says otherwise; returns when it is ready.
+class running_server {
+public:
+    explicit running_server(const std::string& data, std::vector<std::string> extra = {});
+
+    base::expected<cli::response> get(const std::string& path) const { return cli::get({"127.0.0.1", port}, path, ""); }
+
+    uint16_t port;
+    server_process process;
+};
+
+} // namespace testing_lib
