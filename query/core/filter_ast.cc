@@ -46,11 +46,13 @@ tables::value literal::value() const {
 }
 
 uint16_t filter::keep(subject s) {
+    assert(_subjects.size() < std::numeric_limits<uint16_t>::max());
     _subjects.push_back(std::move(s));
     return static_cast<uint16_t>(_subjects.size() - 1);
 }
 
 uint16_t filter::keep(const tables::value& v) {
+    assert(_literals.size() < std::numeric_limits<uint16_t>::max());
     _literals.emplace_back(v);
     return static_cast<uint16_t>(_literals.size() - 1);
 }

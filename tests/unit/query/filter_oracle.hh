@@ -148,24 +148,25 @@ private:
     lookup _find;
 };
 
+inline std::optional<tables::value> value_of(const tables::entity_view& e, const query::subject& s) {
+    const bool is_plain = s.scope == query::name_scope::any;
+    if (s.scope == query::name_scope::tag) {
+        return std::nullopt;
+    }
+    if (is_plain && s.name == "PartitionKey") {
+        return tables::value::of_string(e.partition_key);
+    }
+    if (is_plain && s.name == "RowKey") {
+        return tables::value::of_string(e.row_key);
+    }
+    if (is_plain && s.name == "Timestamp") {
+        return tables::value::of_datetime(e.timestamp);
+    }
+    return e.properties.find(s.name);
+}
+
 inline bool oracle_matches(const query::filter& f, const tables::entity_view& e) {
-    return oracle(f,
-                  [&e](const query::subject& s) -> std::optional<tables::value> {
-                      if (s.scope == query::name_scope::tag) {
-                          return std::nullopt;
-                      }
-                      if (s.scope == query::name_scope::any && s.name == "PartitionKey") {
-                          return tables::value::of_string(e.partition_key);
-                      }
-                      if (s.scope == query::name_scope::any && s.name == "RowKey") {
-                          return tables::value::of_string(e.row_key);
-                      }
-                      if (s.scope == query::name_scope::any && s.name == "Timestamp") {
-                          return tables::value::of_datetime(e.timestamp);
-                      }
-                      return e.properties.find(s.name);
-                  })
-        .matches();
+    return oracle(f, [&e](const query::subject& s) { return value_of(e, s); }).matches();
 }
 
 } // namespace query_test

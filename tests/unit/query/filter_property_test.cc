@@ -1,8 +1,13 @@
 // Laws that hold for every filter, tried on many random ones.
+#include <cmath>
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "query/core/entity_matcher.hh"
 #include "query/core/filter_parser.hh"
+#include "query/core/key_range.hh"
+#include "query/core/prune.hh"
 #include "tests/unit/query/filter_oracle.hh"
 #include "tests/unit/query/filter_text.hh"
 #include "tests/unit/query/random_filter.hh"
@@ -26,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(dialects, filter_laws, testing::Values(dialect::table_s
 TEST_P(filter_laws, printed_and_parsed_again_it_is_the_same) {
     for (int i = 0; i < 10'000; ++i) {
         const auto made = filters.make();
-        const auto text = filter_text(made);
+        const auto text = filter_text(made, GetParam());
         const auto parsed = query::parse_filter(text, GetParam());
         ASSERT_TRUE(parsed) << "seed " << seed << ": " << text << ": " << parsed.error().message;
         ASSERT_EQ(*parsed, made) << "seed " << seed << ": " << text << " became " << filter_text(*parsed);
@@ -55,6 +60,96 @@ TEST_P(filter_laws, the_program_and_the_plain_meaning_agree) {
     }
     EXPECT_GT(matches_count, filters_count * rows_each / 10) << "the rows and the filters have little to do with each other";
     EXPECT_LT(matches_count, filters_count * rows_each * 9 / 10);
+}
+
+TEST_P(filter_laws, a_row_that_matches_lies_in_the_key_ranges) {
+    size_t narrowed_count = 0;
+    size_t matches_count = 0;
+    for (int i = 0; i < 4'000; ++i) {
+        const auto made = filters.make();
+        const auto ranges = query::key_ranges_of(made);
+        for (size_t k = 0; k < ranges.size(); ++k) {
+            ASSERT_FALSE(ranges[k].is_empty()) << "seed " << seed << ": " << filter_text(made);
+            ASSERT_TRUE(k == 0 || ranges[k - 1].to < ranges[k].from) << "seed " << seed << ": " << filter_text(made);
+        }
+        narrowed_count += ranges != std::vector{query::key_range{}};
+        for (int k = 0; k < 20; ++k) {
+            const auto entity = query_test::random_entity(random);
+            const auto row = entity.view();
+            const auto holds_row = [&row](const query::key_range& r) { return r.contains(row.partition_key, row.row_key); };
+            if (query_test::oracle_matches(made, row)) {
+                ++matches_count;
+                ASSERT_EQ(std::ranges::count_if(ranges, holds_row), 1)
+                    << "seed " << seed << ": " << row.partition_key << "/" << row.row_key << " of " << filter_text(made);
+            }
+        }
+    }
+    EXPECT_GT(narrowed_count, 300u);
+    EXPECT_GT(matches_count, 1'000u);
+}
+
+// The exact statistics of a block of rows, and sometimes none.
+class block_stats : public query::stats_source {
+public:
+    explicit block_stats(const std::vector<query_test::test_entity>& rows) : _rows(rows) {}
+
+    std::optional<query::property_stats> find(const query::subject& s) const override {
+        if (s.name == "b") {
+            return std::nullopt;
+        }
+        auto& columns = _columns[s];
+        columns.clear();
+        bool is_missing = false;
+        for (const auto& row : _rows) {
+            const auto found = query_test::value_of(row.view(), s);
+            is_missing |= !found;
+            if (found) {
+                add(columns, *found);
+            }
+        }
+        return query::property_stats{columns, is_missing};
+    }
+
+private:
+    static bool is_nan(const tables::value& v) { return v.type() == tables::value_type::real && std::isnan(v.as_real()); }
+
+    static void add(std::vector<query::column_stats>& columns, const tables::value& v) {
+        auto at = std::ranges::find(columns, v.type(), [](const auto& c) { return c.min.type(); });
+        if (at == columns.end()) {
+            columns.push_back({v, v, is_nan(v)});
+            return;
+        }
+        at->may_hold_nan |= is_nan(v);
+        if (is_nan(at->min) || query_test::compares(v, query::comparison::lt, at->min)) {
+            at->min = v;
+        }
+        if (is_nan(at->max) || query_test::compares(v, query::comparison::gt, at->max)) {
+            at->max = v;
+        }
+    }
+
+    const std::vector<query_test::test_entity>& _rows;
+    mutable std::map<query::subject, std::vector<query::column_stats>> _columns;
+};
+
+TEST_P(filter_laws, a_block_with_a_match_is_never_pruned) {
+    size_t pruned_count = 0;
+    for (int i = 0; i < 500; ++i) {
+        std::vector<query_test::test_entity> rows;
+        for (size_t k = 0; k < 1 + random() % 4; ++k) {
+            rows.push_back(query_test::random_entity(random));
+        }
+        const block_stats stats(rows);
+        for (int k = 0; k < 20; ++k) {
+            const auto made = filters.make();
+            const bool has_match =
+                std::ranges::any_of(rows, [&](const auto& row) { return query_test::oracle_matches(made, row.view()); });
+            const bool can_match = query::can_match(made, stats);
+            ASSERT_TRUE(can_match || !has_match) << "seed " << seed << ": " << filter_text(made);
+            pruned_count += !can_match;
+        }
+    }
+    EXPECT_GT(pruned_count, 500u) << "nothing is ever pruned";
 }
 
 } // namespace

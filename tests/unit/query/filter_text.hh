@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "query/core/filter_ast.hh"
+#include "query/core/filter_lexer.hh"
 
 namespace query_test {
 
@@ -60,8 +61,11 @@ inline std::string literal_text(const tables::value& v) {
     return {};
 }
 
-// In quotes wherever the bare word would not be this name: `true`, `tag.x`, `a b`.
-inline std::string subject_text(const query::subject& s) {
+// In quotes wherever the bare word would not be this name: `true`, `tag.x`, `a b`. $filter has bare words only.
+inline std::string subject_text(const query::subject& s, query::dialect d) {
+    if (d == query::dialect::table_service) {
+        return s.name;
+    }
     static const std::set<std::string, std::less<>> keywords{"not", "null", "true", "false", "NaN", "INF"};
     const std::string scope = s.scope == query::name_scope::tag ? "tag." : s.scope == query::name_scope::field ? "field." : "";
     const bool is_word = std::ranges::all_of(s.name, [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
@@ -71,13 +75,13 @@ inline std::string subject_text(const query::subject& s) {
     return scope + (is_plain ? s.name : quoted(s.name, '"'));
 }
 
-inline std::string condition_text(const query::filter& f, const query::node& n) {
+inline std::string condition_text(const query::filter& f, const query::node& n, query::dialect d) {
     constexpr const char* operators[] = {"eq", "ne", "lt", "le", "gt", "ge"};
     switch (n.kind) {
     case query::node_kind::constant: return n.literal != 0 ? "true" : "false";
-    case query::node_kind::holds: return subject_text(f.subject_of(n));
+    case query::node_kind::holds: return subject_text(f.subject_of(n), d);
     case query::node_kind::compare:
-        return fmt::format("{} {} {}", subject_text(f.subject_of(n)), operators[static_cast<int>(n.op)],
+        return fmt::format("{} {} {}", subject_text(f.subject_of(n), d), operators[static_cast<int>(n.op)],
                            literal_text(f.literal_of(n).value()));
     default: break;
     }
@@ -85,14 +89,14 @@ inline std::string condition_text(const query::filter& f, const query::node& n) 
                            : n.kind == query::node_kind::starts_with ? "startswith"
                            : n.kind == query::node_kind::ends_with   ? "endswith"
                                                                      : "matchesPattern";
-    return fmt::format("{}({},{})", function, subject_text(f.subject_of(n)), literal_text(f.literal_of(n).value()));
+    return fmt::format("{}({},{})", function, subject_text(f.subject_of(n), d), literal_text(f.literal_of(n).value()));
 }
 
-inline std::string filter_text(const query::filter& f) {
+inline std::string filter_text(const query::filter& f, query::dialect d = query::dialect::native) {
     std::vector<std::string> stack;
     for (const auto& n : f.postfix()) {
         if (query::is_condition(n.kind)) {
-            stack.push_back(condition_text(f, n));
+            stack.push_back(condition_text(f, n, d));
         } else if (n.kind == query::node_kind::negation) {
             stack.back() = "not " + stack.back();
         } else {
