@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 namespace {
 
@@ -63,6 +64,34 @@ TEST(json_text, reals_read_back_the_same) {
     for (double value : {DBL_MIN, DBL_MAX, -DBL_MAX, std::numeric_limits<double>::denorm_min(), 1.0 / 3, 4503599627370496.5,
                          9007199254740993.0, -2.2250738585072014e-308}) {
         EXPECT_EQ(std::strtod(real(value).c_str(), nullptr), value);
+    }
+}
+
+TEST(json_text, unescaping_works_in_place_and_refuses_bad_escapes) {
+    auto unescaped = [](std::string raw) -> std::optional<std::string> {
+        const auto size = service::unescape_json(raw, raw.data());
+        return size ? std::optional(raw.substr(0, *size)) : std::nullopt;
+    };
+    EXPECT_EQ(unescaped(""), "");
+    EXPECT_EQ(unescaped("plain"), "plain");
+    EXPECT_EQ(unescaped(R"(a\\b\\\\c)"), R"(a\b\\c)");
+    EXPECT_EQ(unescaped(R"(\u0041\u00e9\u20ac\ud83d\ude00\/\"z)"), "Aé€😀/\"z");
+    for (auto raw : {R"(\)", R"(a\)", R"(\x)", R"(\u)", R"(\u123)", R"(\u12g4)", R"(\u-123)", R"(\ud800)", R"(\ud800x)",
+                     R"(\ud800\n)", R"(\ud800\ud800)", R"(\udc00\ud800)"}) {
+        EXPECT_EQ(unescaped(raw), std::nullopt) << raw;
+    }
+}
+
+TEST(json_text, numbers_are_told_apart_by_the_grammar) {
+    using enum service::json_number;
+    for (auto token : {"0", "-0", "5", "-12", "123456789012345678901234567890"}) {
+        EXPECT_EQ(service::classify_json_number(token), integer) << token;
+    }
+    for (auto token : {"0.5", "-1.25", "1e3", "1E+3", "0e-0", "1.5e400"}) {
+        EXPECT_EQ(service::classify_json_number(token), real) << token;
+    }
+    for (auto token : {"", "-", "+1", "01", "-01", ".5", "1.", "1.e5", "1e", "1e+", "0x1", "1 ", "NaN", "1_000", "--1"}) {
+        EXPECT_EQ(service::classify_json_number(token), none) << token;
     }
 }
 

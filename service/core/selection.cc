@@ -1,0 +1,48 @@
+#include "service/core/selection.hh"
+
+#include <algorithm>
+
+namespace service {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+} // namespace
+
+selection::selection(std::string_view select) {
+    if (trimmed(select).empty()) {
+        return;
+    }
+    _text = select;
+    _is_everything = false;
+    for (size_t at = 0; at <= select.size();) {
+        const size_t comma = std::min(select.find(',', at), select.size());
+        const auto name = trimmed(select.substr(at, comma - at));
+        at = comma + 1;
+        if (name == "PartitionKey") {
+            _has_partition_key = true;
+        } else if (name == "RowKey") {
+            _has_row_key = true;
+        } else if (name == "Timestamp") {
+            _has_timestamp = true;
+        } else if (name == "*") {
+            _is_everything = true;
+        } else if (!name.empty()) {
+            _names.emplace_back(name);
+        }
+    }
+    if (_is_everything) {
+        _names.clear();
+    }
+    std::ranges::sort(_names);
+    const auto repeated = std::ranges::unique(_names);
+    _names.erase(repeated.begin(), repeated.end());
+}
+
+} // namespace service
