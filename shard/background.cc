@@ -1,6 +1,9 @@
 #include "shard/background.hh"
 
+#include <seastar/core/abort_source.hh>
+#include <seastar/core/condition-variable.hh>
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/semaphore.hh>
 #include <seastar/util/log.hh>
 
 namespace shard {
@@ -12,7 +15,10 @@ seastar::future<> run(seastar::gate::holder, const char* what, seastar::noncopya
     try {
         co_await work();
     } catch (const seastar::gate_closed_exception&) {
-        // somebody stopped; that is all
+        // these four are how waiting work learns of a stop; that is all
+    } catch (const seastar::abort_requested_exception&) {
+    } catch (const seastar::broken_semaphore&) {
+    } catch (const seastar::broken_condition_variable&) {
     } catch (...) {
         background_log.error("{}: {}", what, std::current_exception());
     }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <random>
+#include <system_error>
 
 #include <seastar/core/coroutine.hh>
 
@@ -12,8 +13,13 @@ namespace {
 
 constexpr size_t identity_bytes_max = 4096;
 
+// A copy that the disk cannot read is as good as a damaged one: the other may be whole.
 seastar::future<base::expected<identity>> read_copy(disk& d, std::string path) {
-    co_return decode_identity(co_await read_whole(d, std::move(path), identity_bytes_max));
+    try {
+        co_return decode_identity(co_await read_whole(d, path, identity_bytes_max));
+    } catch (const std::system_error& e) {
+        co_return std::unexpected(error_of(e, path));
+    }
 }
 
 identity make_identity(base::tick now) {
@@ -44,28 +50,34 @@ seastar::future<base::expected<std::optional<identity>>> read_copies(disk& d) {
     co_return found;
 }
 
-seastar::future<base::expected<identity>> open(disk& d, base::tick now) {
-    auto known = co_await read_copies(d);
-    if (!known) {
-        co_return std::unexpected(known.error());
-    }
-    const identity who = *known ? **known : make_identity(now);
+// Writes the copies that are not there or do not pass. Needs space for a moment, so it may fail on a full disk.
+seastar::future<> write_missing_copies(disk& d, identity who) {
     for (const auto& path : identity_paths) {
-        const bool is_good = *known && co_await d.exists(path) && (co_await read_copy(d, path)).has_value();
+        const bool is_good = co_await d.exists(path) && (co_await read_copy(d, path)).has_value();
         if (!is_good) {
             co_await replace_whole(d, path, encode(who));
         }
     }
-    co_return who;
 }
 
 } // namespace
 
 seastar::future<base::expected<identity>> open_identity(disk& d, base::tick now) {
+    std::optional<identity> known;
     try {
-        co_return co_await open(d, now);
+        auto found = co_await read_copies(d);
+        if (!found) {
+            co_return std::unexpected(std::move(found.error()));
+        }
+        known = *found;
+        const auto who = known ? *known : make_identity(now);
+        co_await write_missing_copies(d, who);
+        co_return who;
     } catch (const std::system_error& e) {
-        co_return std::unexpected(to_error(e));
+        if (known) {
+            co_return *known; // one copy is enough to start with; the other is tried again next time
+        }
+        co_return std::unexpected(error_of(e, "the identity of the store"));
     }
 }
 

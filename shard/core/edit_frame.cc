@@ -8,7 +8,7 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view magic("DTKEDITS", 8);
+constexpr std::string_view magic("DTICKEDT", 8);
 
 size_t padded(size_t length) {
     return (length + edit_frame_alignment - 1) / edit_frame_alignment * edit_frame_alignment;

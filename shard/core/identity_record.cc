@@ -1,5 +1,7 @@
 #include "shard/core/identity_record.hh"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/checksum.hh"
@@ -22,21 +24,24 @@ std::string encode(const identity& i) {
 }
 
 base::expected<identity> decode_identity(std::string_view bytes) {
-    base::byte_reader in(bytes);
-    const bool has_magic = in.take(magic.size()) == magic;
-    identity result;
-    result.version = in.fixed<uint32_t>();
-    result.store = in.fixed<uint64_t>();
-    result.created = base::tick{static_cast<int64_t>(in.fixed<uint64_t>())};
-    const auto covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), in.remaining()));
-    const auto checksum = in.fixed<uint64_t>();
-    if (!has_magic || !in.done() || checksum != base::checksum64(covered)) {
+    // Every version ends with the checksum of all before it, so that a later one is not taken for damage.
+    const auto covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), sizeof(uint64_t)));
+    const auto checksum = base::byte_reader(bytes.substr(covered.size())).fixed<uint64_t>();
+    base::byte_reader in(covered);
+    if (in.take(magic.size()) != magic || checksum != base::checksum64(covered)) {
         return base::fail(base::errc::corrupt, "the identity file does not pass its checksum");
     }
+    identity result;
+    result.version = in.fixed<uint32_t>();
     if (result.version > store_format_version) {
         return base::fail(base::errc::newer_format,
                           fmt::format("the data directory is in format {}, this program knows up to {}; use a newer downtick",
                                       result.version, store_format_version));
+    }
+    result.store = in.fixed<uint64_t>();
+    result.created = base::tick{static_cast<int64_t>(in.fixed<uint64_t>())};
+    if (!in.done()) {
+        return base::fail(base::errc::corrupt, "the identity file has the wrong length");
     }
     return result;
 }
