@@ -13,8 +13,8 @@ static constexpr size_t logged_path_bytes_max = 200;
 // A handler that fails for one request is likely to fail for a thousand.
 static thread_local seastar::logger::rate_limit failure_log_rate(std::chrono::seconds(1));
 
-connection::connection(seastar::connected_socket socket, seastar::socket_address peer, const connection_context& context)
-    : _context(context), _peer(peer), _wire(std::move(socket), context.config.waits.write_progress, context.reply.counts),
+connection::connection(client_socket socket, seastar::socket_address peer, const connection_context& context)
+    : _context(context), _peer(peer), _wire(std::move(socket), context.config.waits, context.reply.counts),
       _input(_wire, context.config.limits, context.config.waits) {}
 
 seastar::future<> connection::run() {
@@ -47,7 +47,7 @@ seastar::future<bool> connection::serve_request() {
     ++_context.reply.counts.requests;
     body_reader body(_input, _wire);
     reply_writer reply(_wire, _input.head(), &body, _context.reply);
-    request req{_input.head(), _peer, body, _wire.disconnected(), _context.is_secure};
+    request req{_input.head(), _peer, body, _wire.disconnected(), _wire.is_secure()};
     co_await call_handler(req, reply);
     if (!reply.is_finished() || _wire.is_broken()) {
         co_return false;

@@ -4,7 +4,7 @@
 #include <boost/intrusive/list_hook.hpp>
 
 #include <seastar/core/future.hh>
-#include <seastar/net/api.hh>
+#include <seastar/net/socket_defs.hh>
 
 #include "http/handler.hh"
 #include "http/input.hh"
@@ -17,12 +17,11 @@ struct connection_context {
     const server_config& config;
     const handler& handle;
     reply_context reply;
-    bool is_secure = false;
 };
 
 class connection : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
-    connection(seastar::connected_socket, seastar::socket_address peer, const connection_context&);
+    connection(client_socket, seastar::socket_address peer, const connection_context&);
 
     // Serves requests to the end of the connection. Never fails.
     seastar::future<> run();

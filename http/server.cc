@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include <seastar/core/coroutine.hh>
-#include <seastar/core/reactor.hh>
 #include <seastar/core/seastar.hh>
 #include <seastar/core/sleep.hh>
 #include <seastar/coroutine/as_future.hh>
+#include <seastar/util/defer.hh>
 
 #include "http/logger.hh"
+#include "shard/background.hh"
 
 namespace http {
 
@@ -32,8 +33,8 @@ server::server(server_config config, handler handle, error_handler on_error)
 
 void server::listen(seastar::socket_address address, seastar::shared_ptr<seastar::tls::server_credentials> credentials) {
     const seastar::listen_options options{.reuse_address = true, .listen_backlog = listen_backlog};
-    _context.is_secure = static_cast<bool>(credentials);
-    _listener = credentials ? seastar::tls::listen(std::move(credentials), address, options) : seastar::listen(address, options);
+    _credentials = std::move(credentials);
+    _listener = seastar::listen(address, options);
     _sweeper.arm_periodic(sweep_period(_config.waits));
     _accepting = accept();
 }
@@ -54,40 +55,41 @@ seastar::future<> server::accept() {
 }
 
 void server::admit(seastar::accept_result accepted) {
-    auto holder = _gate.try_hold();
-    if (!holder) {
-        return;
-    }
     ++_counters.connections_accepted;
     if (_counters.connections_open < _config.connections_max) {
-        seastar::engine().run_in_background(serve(std::move(accepted), std::move(*holder)));
+        shard::run_in_background(_gate, "http connection",
+                                 [this, accepted = std::move(accepted)]() mutable { return serve(std::move(accepted)); });
         return;
     }
     ++_counters.connections_refused;
     if (_refusals_count < refusals_max) {
-        seastar::engine().run_in_background(turn_away(std::move(accepted), std::move(*holder)));
+        shard::run_in_background(_gate, "http refusal",
+                                 [this, accepted = std::move(accepted)]() mutable { return turn_away(std::move(accepted)); });
     }
 }
 
-seastar::future<> server::serve(seastar::accept_result accepted, seastar::gate::holder) {
+seastar::future<> server::serve(seastar::accept_result accepted) {
     ++_counters.connections_open;
-    {
-        accepted.connection.set_nodelay(true);
-        connection client(std::move(accepted.connection), accepted.remote_address, _context);
-        _connections.push_back(client);
-        co_await client.run();
-    }
-    --_counters.connections_open;
+    const auto gone = seastar::defer([this]() noexcept { --_counters.connections_open; });
+    connection client(co_await open(std::move(accepted.connection)), accepted.remote_address, _context);
+    _connections.push_back(client);
+    co_await client.run();
 }
 
-seastar::future<> server::turn_away(seastar::accept_result accepted, seastar::gate::holder) {
+seastar::future<> server::turn_away(seastar::accept_result accepted) {
     ++_refusals_count;
-    {
-        connection client(std::move(accepted.connection), accepted.remote_address, _context);
-        _connections.push_back(client);
-        co_await client.turn_away();
+    const auto gone = seastar::defer([this]() noexcept { --_refusals_count; });
+    connection client(co_await open(std::move(accepted.connection)), accepted.remote_address, _context);
+    _connections.push_back(client);
+    co_await client.turn_away();
+}
+
+seastar::future<client_socket> server::open(seastar::connected_socket socket) {
+    socket.set_nodelay(true);
+    if (_credentials) {
+        return wrap_in_tls(std::move(socket), _credentials);
     }
-    --_refusals_count;
+    return seastar::make_ready_future<client_socket>(std::move(socket));
 }
 
 void server::sweep() {

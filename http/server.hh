@@ -47,8 +47,9 @@ private:
 
     seastar::future<> accept();
     void admit(seastar::accept_result);
-    seastar::future<> serve(seastar::accept_result, seastar::gate::holder);
-    seastar::future<> turn_away(seastar::accept_result, seastar::gate::holder);
+    seastar::future<client_socket> open(seastar::connected_socket);
+    seastar::future<> serve(seastar::accept_result);
+    seastar::future<> turn_away(seastar::accept_result);
     void sweep();
 
     const server_config _config;
@@ -60,8 +61,9 @@ private:
     size_t _refusals_count = 0; // under way
     connection_list _connections;
     seastar::server_socket _listener;
+    seastar::shared_ptr<seastar::tls::server_credentials> _credentials; // null: plain
     seastar::future<> _accepting = seastar::make_ready_future<>();
-    seastar::gate _gate; // one holder per connection
+    seastar::gate _gate; // every connection is inside
     seastar::timer<seastar::lowres_clock> _sweeper;
     seastar::metrics::metric_groups _metrics;
 };

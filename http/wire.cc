@@ -16,13 +16,13 @@ static seastar::data_source open_source(seastar::connected_socket& socket) {
         .detach();
 }
 
-wire::wire(seastar::connected_socket socket, deadlines::duration write_progress, counters& counts)
-    : _socket(std::move(socket)), _source(open_source(_socket)), _sink(_socket.output().detach()),
-      _watch(_socket.wait_input_shutdown().then_wrapped([this](seastar::future<> done) {
+wire::wire(client_socket socket, const deadlines& waits, counters& counts)
+    : _socket(std::move(socket)), _source(open_source(_socket.stream)), _sink(_socket.stream.output().detach()),
+      _watch(tcp().wait_input_shutdown().then_wrapped([this](seastar::future<> done) {
           done.ignore_ready_future();
           request_disconnected();
       })),
-      _write_progress(write_progress), _counters(counts) {}
+      _waits(waits), _counters(counts) {}
 
 seastar::future<wire::buffer> wire::read(clock::time_point deadline) {
     if (_is_over) {
@@ -50,7 +50,7 @@ seastar::future<> wire::write(buffer bytes) {
         return write_in_pieces(std::move(pieces));
     }
     _counters.bytes_out += bytes.size();
-    _write_deadline = clock::now() + _write_progress;
+    _write_deadline = clock::now() + _waits.write_progress;
     return finish_write(_sink.put(std::move(bytes)));
 }
 
@@ -60,7 +60,7 @@ seastar::future<> wire::write(std::vector<buffer> pieces) {
         return write_in_pieces(std::move(pieces));
     }
     _counters.bytes_out += total;
-    _write_deadline = clock::now() + _write_progress;
+    _write_deadline = clock::now() + _waits.write_progress;
     return finish_write(_sink.put(std::move(pieces)));
 }
 
@@ -106,7 +106,7 @@ void wire::shutdown_input() noexcept {
     _is_over = true;
     _read_deadline = never;
     try {
-        _socket.shutdown_input();
+        tcp().shutdown_input();
     } catch (...) { // the peer was quicker
     }
 }
@@ -115,19 +115,29 @@ void wire::shutdown_output() noexcept {
     _is_broken = true;
     _write_deadline = never;
     try {
-        _socket.shutdown_output();
+        _socket.stream.shutdown_output();
     } catch (...) { // the peer was quicker
     }
 }
 
 void wire::cut() noexcept {
-    shutdown_output();
+    _is_broken = true;
+    _write_deadline = never;
+    try {
+        tcp().shutdown_output();
+    } catch (...) { // the peer was quicker
+    }
     shutdown_input();
     request_disconnected();
 }
 
 seastar::future<> wire::close() {
-    cut();
+    if (is_secure()) {
+        shutdown_output();
+        _write_deadline = clock::now() + _waits.linger;
+    } else {
+        cut();
+    }
     co_await std::move(_watch);
 }
 

@@ -15,6 +15,7 @@
 
 #include "http/config.hh"
 #include "http/counters.hh"
+#include "http/tls_socket.hh"
 
 namespace http {
 
@@ -23,7 +24,7 @@ public:
     using clock = seastar::lowres_clock;
     using buffer = seastar::temporary_buffer<char>;
 
-    wire(seastar::connected_socket, deadlines::duration write_progress, counters&);
+    wire(client_socket, const deadlines&, counters&);
     wire(const wire&) = delete;
 
     // The next bytes; empty at the end of input, after an error and when the deadline has passed. Never fails.
@@ -41,29 +42,33 @@ public:
 
     // Ends waits whose deadline has passed.
     void expire(clock::time_point now);
-    // Ends a read under way, and all later ones, as if the peer had stopped sending.
+    // Ends a read under way, and all later ones, as if the peer had stopped sending. (TLS cannot write after this.)
     void shutdown_input() noexcept;
-    // No byte goes out after this; the peer sees the end.
+    // No byte goes out after this; the peer sees the end. (TLS cannot read after this.)
     void shutdown_output() noexcept;
     // Ends everything now.
     void cut() noexcept;
-    // Must be called once, with no read or write under way, before destruction. Never fails.
+    // Must be called once, with no read or write under way, before destruction. Over TLS the peer gets deadlines::linger to
+    // answer the goodbye. Never fails.
     seastar::future<> close();
+
+    bool is_secure() const { return static_cast<bool>(_socket.tcp); }
 
 private:
     seastar::future<> finish_write(seastar::future<>);
     seastar::future<> write_in_pieces(std::vector<buffer>);
     void request_disconnected() noexcept;
+    seastar::connected_socket& tcp() { return _socket.tcp ? *_socket.tcp : _socket.stream; }
 
-    seastar::connected_socket _socket;
+    client_socket _socket;
     seastar::data_source _source;
     seastar::data_sink _sink;
     seastar::abort_source _disconnected;
     seastar::future<> _watch; // resolves when the peer stops sending or shutdown_input() was called
-    const deadlines::duration _write_progress;
+    const deadlines& _waits;
     counters& _counters;
     clock::time_point _read_deadline = clock::time_point::max();
-    clock::time_point _write_deadline = clock::time_point::max();
+    clock::time_point _write_deadline = clock::time_point::max(); // also of the goodbye
     bool _has_expired = false;
     bool _is_over = false; // no more input
     bool _is_broken = false;

@@ -21,10 +21,16 @@ using namespace std::chrono_literals;
 
 class http_fixture {
 public:
+    using credentials_maker = seastar::shared_ptr<seastar::tls::server_credentials> (*)();
+
     explicit http_fixture(http::handler handle, http::server_config config = {},
-                          http::error_handler on_error = http::reply_in_plain_text) {
+                          http::error_handler on_error = http::reply_in_plain_text, credentials_maker credentials = nullptr) {
         _servers.start(std::move(config), std::move(handle), std::move(on_error)).get();
-        _servers.invoke_on_all([](http::server& s) { s.listen(seastar::ipv4_addr("127.0.0.1", 0)); }).get();
+        _servers
+            .invoke_on_all([credentials](http::server& s) {
+                s.listen(seastar::ipv4_addr("127.0.0.1", 0), credentials ? credentials() : nullptr);
+            })
+            .get();
     }
     ~http_fixture() { stop(); }
 
@@ -63,9 +69,10 @@ void wait_until(Condition condition) {
 
 class raw_client {
 public:
-    explicit raw_client(seastar::socket_address address)
-        : _socket(seastar::connect(address).get()), _in(_socket.input()), _out(_socket.output().detach()) {}
-    raw_client(http_fixture& server) : raw_client(server.address()) {}
+    explicit raw_client(seastar::connected_socket socket)
+        : _socket(std::move(socket)), _in(_socket.input()), _out(_socket.output().detach()) {}
+    explicit raw_client(seastar::socket_address address) : raw_client(seastar::connect(address).get()) {}
+    explicit raw_client(http_fixture& server) : raw_client(server.address()) {}
     ~raw_client() { close(); }
 
     raw_client& send(std::string_view bytes) {
