@@ -2,7 +2,9 @@
 
 #include "tests/sim/sim_disk.hh"
 
+#include <algorithm>
 #include <cstring>
+#include <random>
 #include <set>
 #include <system_error>
 
@@ -374,6 +376,39 @@ TEST_F(sim_disk, a_held_operation_waits_for_its_release) {
     disk.release();
     flush.get();
     f->close().get();
+}
+
+TEST(sim_extents, agree_with_a_plain_string) {
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+        std::mt19937_64 random(seed);
+        sim::extents extents;
+        std::string bytes(1000, '\0');
+        std::vector<bool> is_written(bytes.size());
+        for (int step = 0; step < 100; ++step) {
+            const auto at = random() % bytes.size();
+            const auto length = random() % (bytes.size() - at + 1);
+            if (random() % 8 == 0) {
+                extents.cut(at);
+                std::fill(bytes.begin() + static_cast<ptrdiff_t>(at), bytes.end(), '\0');
+                std::fill(is_written.begin() + static_cast<ptrdiff_t>(at), is_written.end(), false);
+                continue;
+            }
+            const std::string piece(length, static_cast<char>(random() % 4));
+            extents.write(at, sim::slice::copy_of(piece));
+            bytes.replace(at, length, piece);
+            std::fill_n(is_written.begin() + static_cast<ptrdiff_t>(at), length, true);
+        }
+        std::string read(bytes.size(), 'x');
+        extents.read(0, read);
+        ASSERT_EQ(read, bytes) << "seed " << seed;
+        const auto from = random() % bytes.size();
+        std::string part((bytes.size() - from) / 2, 'x');
+        extents.read(from, part);
+        ASSERT_EQ(part, bytes.substr(from, part.size())) << "seed " << seed;
+        const auto written = static_cast<uint64_t>(std::ranges::count(is_written, true));
+        ASSERT_EQ(extents.allocated_bytes(), written) << "seed " << seed;
+        ASSERT_EQ(extents.hole_bytes(0, bytes.size()), bytes.size() - written) << "seed " << seed;
+    }
 }
 
 TEST_F(sim_disk, reads_are_counted) {
