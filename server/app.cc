@@ -3,12 +3,15 @@
 #include <system_error>
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/memory.hh>
 #include <seastar/core/sharded.hh>
 #include <seastar/net/inet_address.hh>
 #include <seastar/net/tls.hh>
 
 #include "http/server.hh"
 #include "server/native_http.hh"
+#include "shard/dma_disk.hh"
+#include "tables/engine.hh"
 
 namespace server {
 namespace {
@@ -24,11 +27,31 @@ base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string
     return fail(errc::io_error, fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
 }
 
+seastar::logger app_log("downtick");
+
+base::tick wall_clock() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return base::tick_from_unix_ns(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+// Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
+constexpr unsigned memtable_share = 2;
+
+tables::engine_config engine_config_for(const settings& s) {
+    tables::engine_config config;
+    config.make_disk = [data = s.data] { return std::make_unique<shard::dma_disk>(data); };
+    config.now = wall_clock;
+    config.shards_count = seastar::smp::count;
+    config.memtable_bytes_max = seastar::memory::stats().total_memory() / memtable_share;
+    return config;
+}
+
 } // namespace
 
 struct app::services {
     process_facts facts;
     readiness ready;
+    seastar::sharded<tables::engine> tables;
     seastar::sharded<http::server> native;
 };
 
@@ -78,16 +101,35 @@ seastar::future<base::expected<void>> app::start_native() {
     co_return base::expected<void>();
 }
 
+seastar::future<base::expected<void>> app::start_tables() {
+    auto& engines = _services->tables;
+    co_await engines.start(engine_config_for(_settings));
+    _stops.emplace_back([&engines] { return engines.stop(); });
+    auto opened = co_await engines.local().open();
+    if (!opened) {
+        co_return fail(opened.error().code, fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
+    }
+    for (const auto& sentence : opened->damage) {
+        app_log.warn("{}", sentence);
+    }
+    app_log.info("replayed {} rows from the log", opened->rows_count);
+    _services->ready.set([&engines]() -> seastar::future<std::string> {
+        const bool can_write = co_await engines.map_reduce0([](const tables::engine& e) { return e.can_write(); }, true, std::logical_and<>());
+        co_return can_write ? "" : "a flush of the log failed on a shard; it takes no writes until the server is started again";
+    });
+    co_return base::expected<void>();
+}
+
+// The listener comes first, so that /healthz and /readyz answer while a long log is being replayed.
 seastar::future<base::expected<void>> app::start() {
     if (auto started = co_await start_native(); !started) {
         co_return started;
     }
-    _services->ready.set({});
-    co_return base::expected<void>();
+    co_return co_await start_tables();
 }
 
 seastar::future<> app::stop() {
-    _services->ready.set("the server is stopping");
+    _services->ready.set([] { return seastar::make_ready_future<std::string>("the server is stopping"); });
     while (!_stops.empty()) {
         auto stop = std::move(_stops.back());
         _stops.pop_back();

@@ -29,6 +29,7 @@ private:
 
     seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
     seastar::future<base::expected<void>> start_native();
+    seastar::future<base::expected<void>> start_tables();
 
     settings _settings;
     std::unique_ptr<services> _services;

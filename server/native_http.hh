@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "http/handler.hh"
@@ -13,14 +14,17 @@ struct process_facts {
     std::chrono::steady_clock::time_point started;
 };
 
-// Shared by all shards' listeners; lives on shard 0 and is only read there. Empty: ready. Else why not, a sentence.
+// Shared by all shards' listeners; lives on shard 0 and is only asked there.
 class readiness {
 public:
-    void set(std::string why_not) { _why_not = std::move(why_not); }
-    const std::string& why_not() const { return _why_not; }
+    // Resolves to nothing when the server is ready, else to a sentence that says why not.
+    using probe = std::function<seastar::future<std::string>()>;
+
+    void set(probe p) { _probe = std::move(p); }
+    seastar::future<std::string> why_not() const { return _probe(); }
 
 private:
-    std::string _why_not = "the server is starting";
+    probe _probe = [] { return seastar::make_ready_future<std::string>("the server is starting"); };
 };
 
 // Both must outlive the handler, on every shard.

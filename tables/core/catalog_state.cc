@@ -16,9 +16,8 @@ std::string folded(std::string_view name) {
     return result;
 }
 
-base::expected<void> catalog_state::create(const table_info& table) {
-    const name_key key{table.account, folded(table.name)};
-    if (_by_name.contains(key)) {
+base::expected<void> catalog_state::check_create(const table_info& table) const {
+    if (_by_name.contains({table.account, folded(table.name)})) {
         return base::fail(base::errc::table_exists, table.name);
     }
     if (table.id < _next_id) {
@@ -27,43 +26,50 @@ base::expected<void> catalog_state::create(const table_info& table) {
     if (_by_id.size() >= tables_count_max) {
         return base::fail(base::errc::too_many_tables, fmt::format("there are {} tables, the most there may be", _by_id.size()));
     }
-    _by_id.emplace(table.id.value, table);
-    _by_name.emplace(key, table.id.value);
-    _next_id = base::table_id{table.id.value + 1};
     return {};
 }
 
-base::expected<void> catalog_state::drop(base::table_id id) {
-    const auto found = _by_id.find(id.value);
-    if (found == _by_id.end()) {
+base::expected<void> catalog_state::check(const catalog_edit& edit) const {
+    if (const auto* e = std::get_if<create_table_edit>(&edit)) {
+        return check_create(e->table);
+    }
+    const auto* drop = std::get_if<drop_table_edit>(&edit);
+    const auto* attribute = std::get_if<attribute_edit>(&edit);
+    const auto id = drop != nullptr ? drop->id : attribute != nullptr ? attribute->id : base::table_id{};
+    const bool needs_table = drop != nullptr || id.value != 0;
+    if (needs_table && find(id) == nullptr) {
         return base::fail(base::errc::table_not_found, fmt::format("table id {}", id.value));
     }
+    return {};
+}
+
+void catalog_state::create(const table_info& table) {
+    _by_id.emplace(table.id.value, table);
+    _by_name.emplace(name_key{table.account, folded(table.name)}, table.id.value);
+    _next_id = base::table_id{table.id.value + 1};
+}
+
+void catalog_state::drop(base::table_id id) {
+    const auto found = _by_id.find(id.value);
     _by_name.erase({found->second.account, folded(found->second.name)});
     _by_id.erase(found);
-    std::erase_if(_attributes, [id](const auto& entry) { return entry.first.id == id.value; });
-    return {};
+    _attributes.erase(_attributes.lower_bound({id.value, {}, {}}), _attributes.lower_bound({id.value + 1, {}, {}}));
 }
 
 base::expected<void> catalog_state::apply(const catalog_edit& edit) {
+    if (auto fits = check(edit); !fits) {
+        return fits;
+    }
     if (const auto* e = std::get_if<create_table_edit>(&edit)) {
-        return create(e->table);
-    }
-    if (const auto* e = std::get_if<drop_table_edit>(&edit)) {
-        return drop(e->id);
-    }
-    if (const auto* e = std::get_if<next_id_edit>(&edit)) {
+        create(e->table);
+    } else if (const auto* e = std::get_if<drop_table_edit>(&edit)) {
+        drop(e->id);
+    } else if (const auto* e = std::get_if<next_id_edit>(&edit)) {
         _next_id = std::max(_next_id, e->id);
-        return {};
-    }
-    const auto& e = std::get<attribute_edit>(edit);
-    if (e.id.value != 0 && find(e.id) == nullptr) {
-        return base::fail(base::errc::table_not_found, fmt::format("table id {}", e.id.value));
-    }
-    const attribute_key key{e.id.value, e.account, e.key};
-    if (e.value.empty()) {
-        _attributes.erase(key);
+    } else if (const auto& a = std::get<attribute_edit>(edit); a.value.empty()) {
+        _attributes.erase({a.id.value, a.account, a.key});
     } else {
-        _attributes[key] = e.value;
+        _attributes[{a.id.value, a.account, a.key}] = a.value;
     }
     return {};
 }

@@ -19,7 +19,9 @@ std::string folded(std::string_view name);
 
 class catalog_state {
 public:
-    // Fails, and changes nothing, when the edit does not fit: an id or a name twice, a drop of what is not there.
+    // Whether the edit fits: no id or name twice, no drop of what is not there, no table too many.
+    base::expected<void> check(const catalog_edit&) const;
+    // Fails, and changes nothing, when it does not fit.
     base::expected<void> apply(const catalog_edit&);
 
     const table_info* find(base::table_id) const;
@@ -44,8 +46,9 @@ private:
         auto operator<=>(const attribute_key&) const = default;
     };
 
-    base::expected<void> create(const table_info&);
-    base::expected<void> drop(base::table_id);
+    base::expected<void> check_create(const table_info&) const;
+    void create(const table_info&);
+    void drop(base::table_id);
 
     std::map<uint64_t, table_info> _by_id;
     std::map<name_key, uint64_t> _by_name;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
                                   "--max-networking-io-control-blocks",
                                   "200",
                                   "--default-log-level",
-                                  "error",
+                                  "fatal",
                                   "--blocked-reactor-notify-ms",
                                   "2000"};
     std::vector<char*> pointers;

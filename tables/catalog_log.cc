@@ -1,0 +1,55 @@
+#include "tables/catalog_log.hh"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+
+namespace tables {
+namespace {
+
+// A history may be this many times longer than its snapshot was, and is never shortened below the other.
+constexpr unsigned growth_max = 4;
+constexpr uint64_t short_bytes_min = 64 << 10;
+
+} // namespace
+
+seastar::future<base::expected<catalog_log::opened>> catalog_log::open(shard::disk& disk) {
+    auto history = co_await shard::edit_log::open(disk, "catalog");
+    if (!history) {
+        co_return std::unexpected(history.error());
+    }
+    opened result;
+    for (const auto& lost : history->report.lost) {
+        result.damage.push_back(fmt::format("catalog: edits {} to {} are lost in both copies", lost.first_number,
+                                            lost.next_number - 1));
+    }
+    for (const auto& bytes : history->edits) {
+        auto edit = decode_catalog_edit(bytes);
+        auto applied = edit ? result.state.apply(*edit) : std::unexpected(edit.error());
+        if (!applied) {
+            result.damage.push_back("catalog: " + base::to_string(applied.error()));
+        }
+    }
+    result.log.reset(new catalog_log(std::move(history->log)));
+    co_return result;
+}
+
+seastar::future<base::expected<void>> catalog_log::append(catalog_edit edit) {
+    return _log->append(encode(edit));
+}
+
+seastar::future<> catalog_log::shorten_if_long(const catalog_state& state) {
+    if (_log->size_bytes() <= growth_max * std::max(_short_bytes, short_bytes_min)) {
+        co_return;
+    }
+    std::vector<std::string> edits;
+    for (const auto& edit : state.snapshot()) {
+        edits.push_back(encode(edit));
+    }
+    if (auto done = co_await _log->rewrite(std::move(edits)); done) {
+        _short_bytes = _log->size_bytes();
+    }
+}
+
+} // namespace tables

@@ -1,0 +1,43 @@
+// The catalog's history on disk: an edit log of catalog edits, kept by shard 0.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <seastar/core/future.hh>
+
+#include "base/error.hh"
+#include "shard/edit_log.hh"
+#include "tables/core/catalog_edit.hh"
+#include "tables/core/catalog_state.hh"
+
+namespace tables {
+
+class catalog_log {
+public:
+    struct opened;
+    // Reads the history; `damage` has a sentence for each edit that is lost or does not fit the others. The disk must outlive it.
+    static seastar::future<base::expected<opened>> open(shard::disk&);
+
+    // Durable when it resolves with success; errors as of edit_log::append().
+    seastar::future<base::expected<void>> append(catalog_edit);
+    // Replaces a history that is much longer than the state by the state. A failure is not one of the caller's: it is tried again
+    // after the next change.
+    seastar::future<> shorten_if_long(const catalog_state&);
+    seastar::future<> stop() { return _log->close(); }
+
+private:
+    explicit catalog_log(std::unique_ptr<shard::edit_log> log) : _log(std::move(log)) {}
+
+    std::unique_ptr<shard::edit_log> _log;
+    uint64_t _short_bytes = 0; // of the last snapshot
+};
+
+struct catalog_log::opened {
+    std::unique_ptr<catalog_log> log;
+    catalog_state state;
+    std::vector<std::string> damage;
+};
+
+} // namespace tables

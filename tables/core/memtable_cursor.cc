@@ -1,0 +1,47 @@
+#include "tables/core/memtable.hh"
+#include "tables/core/memtable_nodes.hh"
+
+namespace tables {
+
+void memtable::cursor::seek(std::string_view partition_key, std::string_view row_key) {
+    _partition = _table->_partitions.lower_bound(coded_key(partition_key));
+    const partition* const p = _partition.node();
+    _row = {};
+    if (p != nullptr) {
+        const bool is_there = p->key() == partition_key;
+        _row = p->rows.lower_bound(coded_key(is_there ? row_key : std::string_view()));
+    }
+    settle();
+}
+
+void memtable::cursor::next() {
+    _row = _partition.node()->rows.next(_row);
+    settle();
+}
+
+// From here on to the first row of which the snapshot sees something.
+void memtable::cursor::settle() {
+    _versions.clear();
+    while (_partition.node() != nullptr) {
+        for (; _row.node() != nullptr; _row = _partition.node()->rows.next(_row)) {
+            collect(*_row.node(), _snapshot, _versions);
+            if (!_versions.empty()) {
+                return;
+            }
+        }
+        _partition = _table->_partitions.next(_partition);
+        if (_partition.node() != nullptr) {
+            _row = _partition.node()->rows.lower_bound(coded_key({}));
+        }
+    }
+}
+
+std::string_view memtable::cursor::partition_key() const {
+    return _partition.node()->key();
+}
+
+std::string_view memtable::cursor::row_key() const {
+    return _row.node()->key();
+}
+
+} // namespace tables

@@ -1,0 +1,132 @@
+// The table engine: exact Azure Table semantics on per-shard logs and memtables. One instance on each shard, all opened and stopped
+// together; every call may be made on any of them and goes by itself to the shard that owns the partition. All keys are collated
+// (core/key.hh).
+//
+// When the future of a write resolves with a value, the write is on stable storage and every later read sees it. When it resolves
+// with an error, nothing was written; only log_failed and shutting_down leave that open.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <seastar/core/gate.hh>
+#include <seastar/core/semaphore.hh>
+#include <seastar/core/sharded.hh>
+
+#include "base/error.hh"
+#include "shard/disk.hh"
+#include "shard/wal.hh"
+#include "tables/core/catalog_state.hh"
+#include "tables/core/commit_clock.hh"
+#include "tables/core/transaction.hh"
+#include "tables/scan.hh"
+#include "tables/table.hh"
+
+namespace tables {
+
+class catalog_log;
+
+struct engine_config {
+    // Called on each shard; all must lead to the same directory.
+    std::function<std::unique_ptr<shard::disk>()> make_disk;
+    std::function<base::tick()> now;
+    // Shards in use, of those the process has.
+    unsigned shards_count = 1;
+    // Of one shard, all its tables together; over it writers are told to come back later.
+    uint64_t memtable_bytes_max = 256u << 20;
+    shard::wal_config log;
+};
+
+struct table_spec {
+    std::string account;
+    std::string name;
+    std::optional<family_binding> family;
+};
+
+struct recovery_report {
+    uint64_t records_count = 0;
+    uint64_t rows_count = 0;
+    uint64_t rows_of_dropped_tables_count = 0;
+    std::vector<std::string> damage; // a sentence for each place that was durable and cannot be read
+};
+
+using commit_outcome = std::expected<base::tick, transaction_failure>;
+
+class engine : public seastar::peering_sharded_service<engine> {
+public:
+    explicit engine(engine_config);
+    ~engine();
+
+    // Called once, on one shard: reads the catalog and replays the logs of whatever core count wrote them, on all shards.
+    seastar::future<base::expected<recovery_report>> open();
+    // For sharded<engine>::stop(): what was acknowledged is durable anyway; work under way is finished first.
+    seastar::future<> stop();
+
+    // --- tables
+
+    seastar::future<base::expected<table_info>> create_table(table_spec);
+    // When it resolves, no shard has a row of it any more, and the name is free.
+    seastar::future<base::expected<void>> drop_table(std::string account, std::string name);
+    seastar::future<base::expected<void>> set_attribute(attribute_edit);
+    // This shard's copy; the same on all shards once the change that made it has been answered.
+    const catalog_state& catalog() const { return _catalog; }
+
+    // --- writes
+
+    // All or nothing. The value is the Timestamp of all its entities.
+    seastar::future<commit_outcome> commit(transaction);
+    // Blind upserts for ingest: rows of any kind, in order, no condition. All partitions must belong to shard `owner` (owner_of()).
+    seastar::future<base::expected<void>> upsert(unsigned owner, std::string batch);
+
+    // --- reads
+
+    // One row; entity_not_found.
+    seastar::future<base::expected<owned_rows>> get(base::table_id, std::string partition_key, std::string row_key);
+    seastar::future<base::expected<scan_page>> scan(scan_request);
+
+    unsigned owner_of(std::string_view partition_key) const;
+    // True while this shard's log takes writes.
+    bool can_write() const;
+    // Of this shard's log; zeros before open().
+    shard::wal_counters log_counters() const;
+    uint64_t memtable_bytes() const { return _memtable_bytes; }
+
+private:
+    friend class recovery;
+    friend class shard_scan;
+
+    seastar::future<commit_outcome> commit_here(transaction);
+    seastar::future<base::expected<void>> upsert_here(std::string batch);
+    seastar::future<base::expected<std::string>> get_here(base::table_id, std::string partition_key, std::string row_key);
+    seastar::future<base::expected<shard::wal::reservation>> admit(size_t bytes);
+    // These run without suspension, one after the other: nothing comes between a condition and the write that rests on it.
+    table* find_table(base::table_id);
+    base::sequence append(shard::wal::reservation, std::string& batch, uint32_t rows_count, base::tick);
+    void insert(table&, const row_batch_reader&, base::sequence first);
+    // Of reads: what a snapshot taken now sees, and when what was seen may be told.
+    base::sequence visible() const;
+    seastar::future<base::expected<void>> wait_readable(base::sequence);
+    // Gives a dropped table back to the allocator, if this was the last pointer to it.
+    void retire(table_ptr);
+
+    seastar::future<base::expected<void>> change_catalog(catalog_edit);
+    seastar::future<> apply_on_all(catalog_edit);
+    void apply_here(const catalog_edit&);
+    seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
+
+    engine_config _config;
+    std::unique_ptr<shard::disk> _disk;
+    catalog_state _catalog;
+    std::unordered_map<base::table_id, table_ptr> _tables; // those with rows on this shard
+    std::unique_ptr<shard::wal> _log;                      // nothing before open()
+    commit_clock _clock;
+    uint64_t _memtable_bytes = 0;
+    seastar::gate _work;
+
+    std::unique_ptr<catalog_log> _catalog_log; // on shard 0 only
+    seastar::semaphore _catalog_turn{1};       // likewise: one change at a time
+};
+
+} // namespace tables

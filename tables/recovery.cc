@@ -1,0 +1,204 @@
+#include "tables/recovery.hh"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/parallel_for_each.hh>
+
+#include "shard/identity.hh"
+#include "tables/catalog_log.hh"
+
+namespace tables {
+namespace {
+
+using base::errc;
+using base::fail;
+
+void add(recovery_report& to, const recovery_report& more) {
+    to.records_count += more.records_count;
+    to.rows_count += more.rows_count;
+    to.rows_of_dropped_tables_count += more.rows_of_dropped_tables_count;
+    to.damage.insert(to.damage.end(), more.damage.begin(), more.damage.end());
+}
+
+std::string sentence(const shard::log_damage& d) {
+    return fmt::format("log: {} at {} to {} at {}: sequences {} to {} were durable and cannot be read", d.begin_file, d.begin, d.end_file,
+                       d.end, d.first.value, d.last.value);
+}
+
+std::set<uint64_t> epochs_of(const auto& logs) {
+    std::set<uint64_t> epochs;
+    for (const auto& [id, files] : logs) {
+        epochs.insert(id.first);
+    }
+    return epochs;
+}
+
+} // namespace
+
+seastar::future<base::expected<recovery_report>> recovery::run() {
+    auto& local = _engines.local();
+    auto identity = co_await shard::open_identity(*local._disk, local._config.now());
+    if (!identity) {
+        co_return std::unexpected(identity.error());
+    }
+    _store = identity->store;
+    if (auto opened = co_await open_catalog(); !opened) {
+        co_return std::unexpected(opened.error());
+    }
+    if (auto found = co_await find_logs(); !found) {
+        co_return std::unexpected(found.error());
+    }
+    for (const auto epoch : epochs_of(_logs)) {
+        co_await replay_epoch(epoch);
+    }
+    if (auto started = co_await start_logs(); !started) {
+        co_return std::unexpected(started.error());
+    }
+    co_return std::move(_sum.report);
+}
+
+seastar::future<base::expected<void>> recovery::open_catalog() {
+    auto& local = _engines.local();
+    auto opened = co_await catalog_log::open(*local._disk);
+    if (!opened) {
+        co_return std::unexpected(opened.error());
+    }
+    _sum.report.damage = std::move(opened->damage);
+    local._catalog_log = std::move(opened->log);
+    const auto edits = opened->state.snapshot();
+    co_await _engines.invoke_on_all([&edits](engine& e) {
+        for (const auto& edit : edits) {
+            e.apply_here(edit);
+        }
+    });
+    co_return base::expected<void>();
+}
+
+seastar::future<base::expected<void>> recovery::find_logs() {
+    auto& disk = *_engines.local()._disk;
+    auto files = co_await shard::list_logs(disk, _store);
+    if (!files) {
+        co_return std::unexpected(files.error());
+    }
+    for (auto& file : *files) {
+        _last_epoch = std::max(_last_epoch, file.id.epoch);
+        switch (file.is) {
+        case shard::log_file_info::state::used:
+        case shard::log_file_info::state::headless: _logs[{file.id.epoch, file.id.shard}].push_back(file); break;
+        // Made ahead by a run that did not end in order; every such run would leave one.
+        case shard::log_file_info::state::unused:
+            if (auto gone = co_await shard::remove_log(disk, file.name); !gone) {
+                co_return gone;
+            }
+            break;
+        case shard::log_file_info::state::foreign:
+            _sum.report.damage.push_back(fmt::format("log: {} belongs to another store and is left alone", file.name));
+        }
+    }
+    co_return base::expected<void>();
+}
+
+// The logs of one epoch share no partition, so they are read side by side; those of another epoch may, so they wait.
+seastar::future<> recovery::replay_epoch(uint64_t epoch) {
+    std::vector<log_id> logs;
+    for (const auto& [id, files] : _logs) {
+        if (id.first == epoch) {
+            logs.push_back(id);
+        }
+    }
+    return seastar::do_with(std::move(logs), [this](auto& ids) {
+        return seastar::parallel_for_each(ids, [this](log_id id) { return replay_log(id); });
+    });
+}
+
+seastar::future<> recovery::replay_log(log_id id) {
+    const auto reader = id.second % _engines.local()._config.shards_count;
+    auto summary = co_await _engines.invoke_on(reader, [files = _logs.at(id)](engine& e) { return read_on_this_shard(e, files); });
+    add(_sum.report, summary.report);
+    _sum.next = std::max(_sum.next, summary.next);
+    _sum.timestamp = std::max(_sum.timestamp, summary.timestamp);
+}
+
+seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, std::vector<shard::log_file_info> files) {
+    log_summary summary;
+    const auto read = co_await shard::read_log(
+        *e._disk, std::move(files), [&e, &summary](const shard::wal_record& record) { return replay_record(e, record, summary); });
+    for (const auto& damage : read.damages) {
+        summary.report.damage.push_back(sentence(damage));
+    }
+    summary.next = read.next;
+    co_return summary;
+}
+
+seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& record, log_summary& summary) {
+    if (record.kind != rows_record) {
+        co_return;
+    }
+    ++summary.report.records_count;
+    const auto rows = row_batch_reader::open(record.payload);
+    if (!rows) {
+        summary.report.damage.push_back(fmt::format("log: sequence {}: {}", record.first.value, base::to_string(rows.error())));
+        co_return;
+    }
+    summary.timestamp = std::max(summary.timestamp, rows->timestamp());
+    if (e._catalog.find(rows->table()) == nullptr) {
+        summary.report.rows_of_dropped_tables_count += rows->rows_count();
+        co_return;
+    }
+    summary.report.rows_count += rows->rows_count();
+    std::set<unsigned> owners;
+    for (const auto& row : *rows) {
+        owners.insert(e.owner_of(row.partition_key));
+    }
+    for (const auto owner : owners) {
+        if (owner == seastar::this_shard_id()) {
+            insert_owned_rows(e, record.payload, record.first);
+        } else {
+            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first](engine& other) {
+                insert_owned_rows(other, batch, first);
+            });
+        }
+    }
+}
+
+void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequence first) {
+    const auto rows = row_batch_reader::open(batch);
+    auto& target = *e.find_table(rows->table());
+    const auto before = target.rows().bytes();
+    uint64_t sequence = first.value;
+    for (const auto& row : *rows) {
+        if (e.owner_of(row.partition_key) == seastar::this_shard_id()) {
+            memtable::write write{row.partition_key, row.row_key, {sequence}, row.kind, row.timestamp, {}, row.row.bytes()};
+            if (row.kind != row_kind::remove) {
+                write.shape = target.rows().intern(row.row.of_shape());
+            }
+            target.rows().insert(write);
+        }
+        ++sequence;
+    }
+    e._memtable_bytes += target.rows().bytes() - before;
+}
+
+seastar::future<base::expected<void>> recovery::start_logs() {
+    std::optional<base::error> error;
+    const auto shards = _engines.local()._config.shards_count;
+    for (unsigned shard = 0; shard < shards && !error; ++shard) {
+        auto started = co_await _engines.invoke_on(shard, [this](engine& e) {
+            auto config = e._config.log;
+            config.store = _store;
+            config.epoch = _last_epoch + 1;
+            config.shard = seastar::this_shard_id();
+            config.next = std::max(_sum.next, base::sequence{1});
+            return e.start_log(config, _sum.timestamp);
+        });
+        if (!started) {
+            error = started.error();
+        }
+    }
+    co_return error ? base::expected<void>(std::unexpected(*error)) : base::expected<void>();
+}
+
+} // namespace tables

@@ -1,0 +1,44 @@
+// Scans: rows of one table in key order, over all shards that can have some, one page at a time. A page is a snapshot on each
+// shard; between pages nothing is held but a position.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hh"
+#include "tables/core/key_range.hh"
+#include "tables/core/owned_rows.hh"
+
+namespace tables {
+
+constexpr size_t page_rows_max = 1000;
+// What one shard sends at a time; a page of large entities ends when it has this much.
+constexpr size_t page_bytes_max = 4u << 20;
+
+// Asked on the shard that has the row, for each row in the range. Immutable while a scan uses it: shards share it as it is.
+class row_predicate {
+public:
+    virtual ~row_predicate() = default;
+    virtual bool matches(const entity_view&) const = 0;
+};
+
+struct scan_request {
+    base::table_id table;
+    std::vector<key_range> ranges;            // in order, not overlapping
+    const row_predicate* predicate = nullptr; // the caller keeps it until the page is there
+    std::optional<std::vector<std::string>> columns; // only these properties; nothing: all
+    size_t rows_max = page_rows_max;
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+};
+
+struct scan_page {
+    std::vector<owned_rows> batches; // what `rows` borrows from
+    std::vector<batch_row> rows;     // in key order
+    std::optional<entity_key> next;  // where to go on; nothing: this was all
+    uint64_t rows_examined = 0;
+};
+
+} // namespace tables

@@ -1,0 +1,102 @@
+#include "tables/shard_scan.hh"
+
+#include <algorithm>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
+
+#include "tables/core/key.hh"
+
+namespace tables {
+namespace {
+
+// Between looks at the clock and at others who want the core; some ten microseconds of work.
+constexpr unsigned rows_per_step = 64;
+// So that a shard's rows fit a message without a large piece of memory; large entities come a few at a time.
+constexpr size_t chunk_bytes_max = 128 << 10;
+
+} // namespace
+
+base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const scan_request& request) {
+    if (e.find_table(request.table) == nullptr) {
+        return base::fail(base::errc::table_not_found);
+    }
+    auto hold = e._work.try_hold();
+    if (!hold) {
+        return base::fail(base::errc::shutting_down, "the server is stopping");
+    }
+    return std::unique_ptr<shard_scan>(new shard_scan(e, std::move(*hold), e._tables.at(request.table), request, e.visible()));
+}
+
+shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const scan_request& request, base::sequence snapshot)
+    : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges), _predicate(request.predicate), _deadline(request.deadline),
+      _cursor(_table->rows(), snapshot) {
+    if (request.columns) {
+        _projection.emplace(*request.columns);
+    }
+}
+
+shard_scan::~shard_scan() {
+    _engine.retire(std::move(_table));
+}
+
+// Puts the cursor on the next row that is in a range; false when there is none.
+bool shard_scan::settle_in_range() {
+    for (; _range < _ranges.size(); ++_range, _is_placed = false) {
+        const auto& range = _ranges[_range];
+        if (!_is_placed) {
+            _cursor.seek(range.from.partition_key, range.from.row_key);
+            _is_placed = true;
+        }
+        if (!_cursor.is_end() && !range.is_past(_cursor.partition_key(), _cursor.row_key())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void shard_scan::examine(row_batch_builder& out) {
+    const auto pk = _cursor.partition_key();
+    const auto rk = _cursor.row_key();
+    _newest_seen = std::max(_newest_seen, _cursor.versions().front().sequence);
+    const auto row = _resolver.resolve({pk, rk}, _cursor.versions());
+    if (row.kind == row_kind::remove) {
+        return;
+    }
+    if (_predicate != nullptr) {
+        const entity_view entity{uncollate(pk, _partition_key_text), uncollate(rk, _row_key_text), row.timestamp, row.row};
+        if (!_predicate->matches(entity)) {
+            return;
+        }
+    }
+    out.add_row(row_kind::put, pk, rk, _projection ? _projection->apply(row.row) : row.row, row.timestamp);
+}
+
+seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
+    scan_chunk chunk;
+    row_batch_builder out(_table->id());
+    while (settle_in_range()) {
+        const bool is_full = out.rows_count() >= rows_max || out.bytes().size() >= chunk_bytes_max;
+        const bool is_step = chunk.rows_examined % rows_per_step == rows_per_step - 1;
+        if (is_full || (is_step && std::chrono::steady_clock::now() >= _deadline)) {
+            chunk.resume = entity_key{std::string(_cursor.partition_key()), std::string(_cursor.row_key())};
+            break;
+        }
+        examine(out);
+        ++chunk.rows_examined;
+        _cursor.next();
+        if (is_step) {
+            co_await seastar::coroutine::maybe_yield();
+        }
+    }
+    if (auto durable = co_await _engine.wait_readable(_newest_seen); !durable) {
+        co_return std::unexpected(durable.error());
+    }
+    if (_table->is_dropped()) {
+        co_return base::fail(base::errc::table_not_found);
+    }
+    chunk.batch = out.take();
+    co_return chunk;
+}
+
+} // namespace tables

@@ -1,0 +1,60 @@
+// The part of a scan that runs on one shard, and the reading of a page over all of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <seastar/core/future.hh>
+#include <seastar/core/sharded.hh>
+
+#include "base/error.hh"
+#include "tables/core/memtable.hh"
+#include "tables/core/projection.hh"
+#include "tables/core/resolve.hh"
+#include "tables/engine.hh"
+#include "tables/scan.hh"
+#include "tables/table.hh"
+
+namespace tables {
+
+// What a shard found at a time.
+struct scan_chunk {
+    std::string batch;               // rows with their own timestamps
+    std::optional<entity_key> resume; // the next position to look at; nothing: this shard has no more
+    uint64_t rows_examined = 0;
+};
+
+// Lives on its shard for the length of one page and holds the table, so that a drop in the meantime takes nothing from under it.
+class shard_scan {
+public:
+    // On the shard it is for. table_not_found, shutting_down.
+    static base::expected<std::unique_ptr<shard_scan>> open(engine&, const scan_request&);
+    ~shard_scan();
+
+    // At most `rows_max` more rows; fewer at the end, at the deadline, or when they are large. One call at a time.
+    seastar::future<base::expected<scan_chunk>> next(size_t rows_max);
+
+private:
+    shard_scan(engine&, seastar::gate::holder, table_ptr, const scan_request&, base::sequence snapshot);
+
+    bool settle_in_range();
+    void examine(row_batch_builder&);
+
+    engine& _engine;
+    seastar::gate::holder _hold; // the engine waits for us
+    table_ptr _table;
+    std::vector<key_range> _ranges;
+    size_t _range = 0; // the one under way
+    const row_predicate* _predicate;
+    std::optional<projection> _projection;
+    std::chrono::steady_clock::time_point _deadline;
+    memtable::cursor _cursor;
+    row_resolver _resolver;
+    base::sequence _newest_seen;
+    bool _is_placed = false; // the cursor stands in range _range
+    std::string _partition_key_text, _row_key_text; // scratch
+};
+
+seastar::future<base::expected<scan_page>> read_page(seastar::sharded<engine>&, scan_request, unsigned shards_count);
+
+} // namespace tables

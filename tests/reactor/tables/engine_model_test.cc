@@ -1,0 +1,260 @@
+// Random operations against a map. Restarts, core-count changes and drops come in between; after each, everything is compared.
+// DOWNTICK_MODEL_OPERATIONS sets the length, DOWNTICK_SEED the seed.
+
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <seastar/core/smp.hh>
+
+#include "tests/lib/running_engine.hh"
+#include "tests/lib/table_model.hh"
+
+namespace {
+
+using namespace tables;
+using namespace testing_lib;
+using kind = operation_kind;
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class model_run {
+public:
+    explicit model_run(uint64_t seed) : _random(seed), _disk({.operations = sim::history::drop, .yields_max = 0}) { restart(); }
+
+    void step() {
+        const auto dice = roll(10'000);
+        if (dice < 4) {
+            restart();
+        } else if (dice < 12) {
+            drop_and_create();
+        } else if (dice < 6000) {
+            commit();
+        } else if (dice < 7500) {
+            upsert();
+        } else if (dice < 9000) {
+            get();
+        } else {
+            scan();
+        }
+    }
+    void compare_all() {
+        for (size_t i = 0; i < tables_count; ++i) {
+            compare(i);
+        }
+    }
+    uint64_t operations_count() const { return _operations_count; }
+
+private:
+    static constexpr size_t tables_count = 3;
+    static constexpr size_t partitions_count = 12;
+    static constexpr size_t rows_count = 40;
+
+    uint64_t roll(uint64_t sides) { return _random() % sides; }
+    std::string some_partition() { return fmt::format("p{}", roll(partitions_count)); }
+    std::string some_row() { return fmt::format("r{:02}", roll(rows_count)); }
+    model_row some_properties() {
+        model_row row;
+        for (uint64_t n = roll(5); n > 0; --n) {
+            row[fmt::format("f{}", roll(7))] = static_cast<int32_t>(roll(1000));
+        }
+        return row;
+    }
+    static std::vector<property> properties_of(const model_row& row) {
+        std::vector<property> properties;
+        for (const auto& [name, number] : row) {
+            properties.push_back({name, value::of_int32(number)});
+        }
+        return properties;
+    }
+    static std::string text_of(const std::pair<const std::pair<std::string, std::string>, model_entity>& e) {
+        return fmt::format("{}@{}", to_text(e.first.first, e.first.second, properties_of(e.second.properties)), e.second.timestamp.value);
+    }
+    static std::string text_of(const batch_row& row) { return fmt::format("{}@{}", to_text(row), row.timestamp.value); }
+
+    void restart() {
+        _engine.reset();
+        const unsigned shards = 1 + static_cast<unsigned>(roll(seastar::smp::count));
+        _engine = std::make_unique<running_engine>(_disk, running_engine::options{.shards_count = shards, .log_file_bytes = 4 << 20});
+        ASSERT_TRUE(_engine->opened()) << base::to_string(_engine->opened().error());
+        ASSERT_TRUE(_engine->opened()->damage.empty()) << _engine->opened()->damage.front();
+        for (size_t i = 0; i < tables_count && _ids.size() < tables_count; ++i) {
+            _ids.push_back(_engine->create(table_name(i)));
+            _models.emplace_back();
+        }
+        compare_all();
+    }
+
+    static std::string table_name(size_t i) { return fmt::format("Table{}", i); }
+
+    void drop_and_create() {
+        const auto i = roll(tables_count);
+        ASSERT_TRUE((*_engine)->drop_table("account", table_name(i)).get());
+        _ids[i] = _engine->create(table_name(i));
+        _models[i] = {};
+        ++_operations_count;
+        compare(i);
+    }
+
+    model_operation some_operation(const table_model& model, const std::string& pk) {
+        model_operation op{static_cast<kind>(roll(6)), some_row(), {}, some_properties()};
+        const bool can_match = op.kind == kind::replace || op.kind == kind::merge || op.kind == kind::remove;
+        const auto found = model.entities().find({pk, op.row_key});
+        if (can_match && found != model.entities().end() && roll(2) == 0) {
+            op.if_match = roll(4) == 0 ? base::tick{found->second.timestamp.value - 1} : found->second.timestamp;
+        }
+        return op;
+    }
+
+    void commit() {
+        const auto i = roll(tables_count);
+        const auto pk = some_partition();
+        std::vector<model_operation> operations;
+        std::set<std::string> rows;
+        const auto wanted = roll(4) == 0 ? 1 + roll(20) : 1;
+        while (operations.size() < wanted) {
+            auto op = some_operation(_models[i], pk);
+            if (rows.insert(op.row_key).second) {
+                operations.push_back(std::move(op));
+            }
+        }
+        row_batch_builder batch(_ids[i]);
+        std::vector<operation> kinds;
+        for (const auto& op : operations) {
+            if (op.kind == kind::remove) {
+                batch.add_remove(pk, op.row_key);
+            } else {
+                batch.add_put(pk, op.row_key, properties_of(op.properties));
+            }
+            kinds.push_back({op.kind, op.if_match});
+        }
+        _operations_count += operations.size();
+        const auto expected = _models[i].check(pk, operations);
+        const auto result = (*_engine)->commit({batch.take(), kinds}).get();
+        ASSERT_EQ(result.has_value(), !expected.has_value());
+        if (expected) {
+            EXPECT_EQ(result.error().index, expected->first);
+            EXPECT_EQ(result.error().error.code, expected->second);
+        } else {
+            _models[i].apply(pk, operations, *result);
+        }
+    }
+
+    // Rows of several partitions of one owner, merges and puts mixed; the same row may come twice.
+    void upsert() {
+        const auto i = roll(tables_count);
+        const auto owner = (*_engine)->owner_of(some_partition());
+        row_batch_builder batch(_ids[i]);
+        std::vector<std::pair<std::string, std::string>> keys;
+        for (auto n = 1 + roll(10); n > 0; --n) {
+            const auto pk = some_partition();
+            if ((*_engine)->owner_of(pk) != owner) {
+                continue;
+            }
+            const auto rk = some_row();
+            const auto properties = some_properties();
+            const bool is_put = roll(3) == 0;
+            batch.add(is_put ? row_kind::put : row_kind::merge, pk, rk, properties_of(properties));
+            _models[i].upsert(pk, rk, properties, is_put, base::tick{});
+            keys.emplace_back(pk, rk);
+        }
+        _operations_count += keys.size();
+        ASSERT_TRUE((*_engine)->upsert(owner, batch.take()).get());
+        // The Timestamp is the engine's choice: one for the whole commit, later than any before it.
+        base::tick timestamp;
+        for (const auto& [pk, rk] : keys) {
+            const auto found = (*_engine)->get(_ids[i], pk, rk).get();
+            ASSERT_TRUE(found);
+            const auto row = *found->rows().begin();
+            EXPECT_TRUE(timestamp.value == 0 || timestamp == row.timestamp);
+            timestamp = row.timestamp;
+            _models[i].upsert(pk, rk, {}, false, timestamp);
+        }
+    }
+
+    void get() {
+        const auto i = roll(tables_count);
+        const auto pk = some_partition();
+        const auto rk = some_row();
+        ++_operations_count;
+        const auto found = (*_engine)->get(_ids[i], pk, rk).get();
+        const auto expected = _models[i].entities().find({pk, rk});
+        ASSERT_EQ(found.has_value(), expected != _models[i].entities().end());
+        if (found) {
+            EXPECT_EQ(text_of(*found->rows().begin()), text_of(*expected));
+        }
+    }
+
+    void scan() {
+        const auto i = roll(tables_count);
+        ++_operations_count;
+        key_range range = key_range::all();
+        if (roll(2) == 0) {
+            range = key_range::partition(some_partition());
+        }
+        if (roll(2) == 0) {
+            range.from = {range.from.partition_key, some_row()};
+        }
+        const auto limit = 1 + roll(60);
+        const auto page = (*_engine)->scan({.table = _ids[i], .ranges = {range}, .rows_max = limit}).get();
+        ASSERT_TRUE(page);
+        auto row = page->rows.begin();
+        for (const auto& entity : _models[i].entities()) {
+            if (range.contains(entity.first.first, entity.first.second) && row != page->rows.end()) {
+                ASSERT_EQ(text_of(*row++), text_of(entity));
+            }
+        }
+        EXPECT_EQ(row, page->rows.end());
+        EXPECT_TRUE(page->rows.size() == limit || !page->next);
+    }
+
+    void compare(size_t i) {
+        std::vector<std::string> found;
+        for (std::optional<entity_key> from = entity_key{}; from;) {
+            const auto page = (*_engine)->scan({.table = _ids[i], .ranges = {{*from, std::nullopt}}}).get();
+            ASSERT_TRUE(page);
+            for (const auto& row : page->rows) {
+                found.push_back(text_of(row));
+            }
+            from = page->next;
+        }
+        std::vector<std::string> expected;
+        for (const auto& entity : _models[i].entities()) {
+            expected.push_back(text_of(entity));
+        }
+        ASSERT_EQ(found, expected);
+    }
+
+    std::mt19937_64 _random;
+    sim::sim_disk _disk;
+    std::unique_ptr<running_engine> _engine;
+    std::vector<base::table_id> _ids;
+    std::vector<table_model> _models;
+    uint64_t _operations_count = 0;
+};
+
+TEST(engine_model, random_operations_agree_with_a_map) {
+    const auto seed = from_environment("DOWNTICK_SEED", std::random_device()());
+    const auto wanted = from_environment("DOWNTICK_MODEL_OPERATIONS", 250'000);
+    constexpr uint64_t runs = 4;
+    uint64_t done = 0;
+    for (uint64_t run = 0; run < runs; ++run) {
+        SCOPED_TRACE(fmt::format("seed {} run {} of {} shards", seed, run, seastar::smp::count));
+        model_run model(seed + run);
+        while (model.operations_count() < wanted / runs && !::testing::Test::HasFailure()) {
+            model.step();
+        }
+        model.compare_all();
+        done += model.operations_count();
+        if (::testing::Test::HasFailure()) {
+            break;
+        }
+    }
+    fmt::print("{} operations, seed {}\n", done, seed);
+}
+
+} // namespace

@@ -1,0 +1,258 @@
+// The engine as its callers see it, by example. The model test covers the combinations.
+
+#include <gtest/gtest.h>
+#include <seastar/core/smp.hh>
+#include <seastar/core/thread.hh>
+#include <seastar/core/when_all.hh>
+
+#include "tables/core/key.hh"
+#include "tests/lib/running_engine.hh"
+
+namespace {
+
+using namespace tables;
+using namespace testing_lib;
+using base::errc;
+
+constexpr auto any = std::nullopt;
+
+class engine_test : public ::testing::Test {
+protected:
+    engine_test() : engine(std::make_unique<running_engine>(disk, options())), table(engine->create("Cities")) {}
+
+    static running_engine::options options() { return {.shards_count = seastar::smp::count}; }
+
+    void restart() {
+        engine.reset();
+        engine = std::make_unique<running_engine>(disk, options());
+    }
+
+    commit_outcome write(operation_kind kind, std::string pk, std::string rk, int32_t number = 1, std::optional<base::tick> if_match = any) {
+        row_batch_builder rows(table);
+        if (kind == operation_kind::remove) {
+            rows.add_remove(pk, rk);
+        } else {
+            rows.add_put(pk, rk, std::vector<property>{{"n", value::of_int32(number)}});
+        }
+        return (*engine)->commit({rows.take(), {{kind, if_match}}}).get();
+    }
+    std::string read(std::string pk, std::string rk) {
+        auto found = (*engine)->get(table, pk, rk).get();
+        return found ? to_text(*found->rows().begin()) : std::string(name(found.error().code));
+    }
+    scan_page scan(std::vector<key_range> ranges, size_t rows_max = page_rows_max) {
+        return (*engine)->scan({.table = table, .ranges = std::move(ranges), .rows_max = rows_max}).get().value();
+    }
+    static std::string texts(const scan_page& page) {
+        std::string all;
+        for (const auto& row : page.rows) {
+            all += std::string(row.partition_key) + std::string(row.row_key) + " ";
+        }
+        return all;
+    }
+
+    sim::sim_disk disk;
+    std::unique_ptr<running_engine> engine;
+    base::table_id table;
+};
+
+TEST_F(engine_test, an_entity_is_there_after_its_insert_and_after_a_restart) {
+    ASSERT_TRUE(write(operation_kind::insert, "at", "wien", 19));
+    EXPECT_EQ(read("at", "wien"), "at|wien|n=i19,");
+    restart();
+    EXPECT_EQ(read("at", "wien"), "at|wien|n=i19,");
+    EXPECT_EQ(write(operation_kind::insert, "at", "wien").error().error.code, errc::entity_exists);
+}
+
+TEST_F(engine_test, timestamps_grow_for_each_entity_also_over_a_restart_with_the_clock_set_back) {
+    auto before = write(operation_kind::insert, "p", "r").value();
+    for (int i = 0; i < 10; ++i) {
+        auto after = write(operation_kind::insert_or_merge, "p", "r", i).value();
+        EXPECT_GT(after, before);
+        before = after;
+    }
+    restart();
+    engine->clock().set(base::tick{1000});
+    EXPECT_GT(write(operation_kind::insert_or_merge, "p", "r").value(), before);
+}
+
+TEST_F(engine_test, a_stale_etag_changes_nothing) {
+    const auto first = write(operation_kind::insert, "p", "r", 1).value();
+    const auto second = write(operation_kind::replace, "p", "r", 2, first).value();
+    auto stale = write(operation_kind::replace, "p", "r", 3, first);
+    ASSERT_FALSE(stale);
+    EXPECT_EQ(stale.error().error.code, errc::condition_not_met);
+    EXPECT_EQ(read("p", "r"), "p|r|n=i2,");
+    EXPECT_TRUE(write(operation_kind::remove, "p", "r", 0, second));
+    EXPECT_EQ(read("p", "r"), "entity_not_found");
+}
+
+TEST_F(engine_test, a_transaction_that_fails_leaves_nothing_behind) {
+    ASSERT_TRUE(write(operation_kind::insert, "p", "old"));
+    row_batch_builder rows(table);
+    rows.add_put("p", "new", {});
+    rows.add_put("p", "old", {});
+    auto result = (*engine)->commit({rows.take(), {{operation_kind::insert, any}, {operation_kind::insert, any}}}).get();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().index, 1u);
+    EXPECT_EQ(read("p", "new"), "entity_not_found");
+}
+
+TEST_F(engine_test, only_one_of_many_concurrent_inserts_of_a_row_wins) {
+    std::vector<seastar::future<commit_outcome>> outcomes;
+    for (int i = 0; i < 20; ++i) {
+        row_batch_builder rows(table);
+        rows.add_put("p", "r", std::vector<property>{{"n", value::of_int32(i)}});
+        outcomes.push_back((*engine)->commit({rows.take(), {{operation_kind::insert, any}}}));
+    }
+    auto done = seastar::when_all_succeed(std::move(outcomes)).get();
+    EXPECT_EQ(std::ranges::count_if(done, [](const auto& o) { return o.has_value(); }), 1);
+}
+
+TEST_F(engine_test, a_scan_is_in_key_order_over_all_shards_and_pages_without_gaps) {
+    std::set<std::string> expected;
+    for (int i = 0; i < 300; ++i) {
+        const auto pk = "p" + std::to_string(i % 37);
+        const auto rk = "r" + std::to_string(i);
+        ASSERT_TRUE(write(operation_kind::insert, pk, rk, i));
+        expected.insert(pk + "|" + rk);
+    }
+    std::vector<std::string> found;
+    uint64_t examined = 0;
+    for (std::optional<entity_key> from = entity_key{}; from;) {
+        auto page = scan({{*from, std::nullopt}}, 50);
+        EXPECT_LE(page.rows.size(), 50u);
+        for (const auto& row : page.rows) {
+            found.push_back(std::string(row.partition_key) + "|" + std::string(row.row_key));
+        }
+        examined += page.rows_examined;
+        from = page.next;
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(found, {}, [](const auto& text) {
+        return std::pair(text.substr(0, text.find('|')), text.substr(text.find('|') + 1));
+    }));
+    EXPECT_EQ(std::set(found.begin(), found.end()), expected);
+    EXPECT_EQ(found.size(), expected.size());
+    EXPECT_LE(examined, found.size() * 3 / 2) << "rows decoded at most 1.5 times those returned";
+}
+
+TEST_F(engine_test, newest_n_of_a_partition_is_its_first_n_rows) {
+    for (int64_t i = 0; i < 50; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "series", base::inverted_text(base::tick{1'000'000 + i}), static_cast<int32_t>(i)));
+    }
+    auto page = scan({key_range::partition("series")}, 3);
+    ASSERT_EQ(page.rows.size(), 3u);
+    EXPECT_EQ(page.rows[0].row.find("n")->as_int32(), 49);
+    EXPECT_EQ(page.rows[2].row.find("n")->as_int32(), 47);
+    EXPECT_EQ(page.rows_examined, 3u);
+}
+
+TEST_F(engine_test, ranges_predicates_and_projections_cut_a_scan_down) {
+    for (auto rk : {"a", "b", "c", "d"}) {
+        ASSERT_TRUE(write(operation_kind::insert, "p", rk, rk[0]));
+    }
+    EXPECT_EQ(texts(scan({key_range::point("p", "a"), {{"p", "c"}, entity_key{"p", "d"}}})), "pa pc ");
+    struct larger final : row_predicate {
+        bool matches(const entity_view& e) const override { return e.properties.find("n")->as_int32() > 'b'; }
+    } predicate;
+    auto page = (*engine)
+                    ->scan({.table = table,
+                            .ranges = {key_range::partition("p")},
+                            .predicate = &predicate,
+                            .columns = std::vector<std::string>{"other"}})
+                    .get()
+                    .value();
+    EXPECT_EQ(texts(page), "pc pd ");
+    EXPECT_EQ(page.rows[0].row.size(), 0u);
+    EXPECT_FALSE(page.next);
+}
+
+TEST_F(engine_test, keys_sort_by_utf_16_unit) {
+    const std::string wide = collate("\xF0\x9F\x98\x80"); // U+1F600: surrogates, before U+FF5E
+    const std::string narrow = collate("\xEF\xBD\x9E");   // U+FF5E
+    ASSERT_TRUE(write(operation_kind::insert, "p", narrow));
+    ASSERT_TRUE(write(operation_kind::insert, "p", wide));
+    EXPECT_EQ(texts(scan({key_range::all()})), "p" + wide + " p" + narrow + " ");
+}
+
+TEST_F(engine_test, a_dropped_table_is_gone_and_its_name_is_free_at_once) {
+    ASSERT_TRUE(write(operation_kind::insert, "p", "r"));
+    ASSERT_TRUE((*engine)->drop_table("account", "cities").get());
+    EXPECT_EQ(read("p", "r"), "table_not_found");
+    EXPECT_EQ(write(operation_kind::insert, "p", "r").error().error.code, errc::table_not_found);
+    const auto old = table;
+    table = engine->create("Cities");
+    EXPECT_NE(table, old);
+    EXPECT_EQ(read("p", "r"), "entity_not_found");
+    restart();
+    EXPECT_EQ(read("p", "r"), "entity_not_found");
+    EXPECT_EQ(engine->opened()->rows_of_dropped_tables_count, 1u);
+}
+
+TEST_F(engine_test, drops_and_creates_beside_writes_and_scans_are_safe) {
+    auto writer = seastar::async([this] {
+        for (int i = 0; i < 300; ++i) {
+            row_batch_builder rows(table);
+            rows.add_put("p" + std::to_string(i % 11), std::to_string(i), {});
+            (void)(*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get();
+        }
+    });
+    auto scanner = seastar::async([this] {
+        for (int i = 0; i < 100; ++i) {
+            auto page = (*engine)->scan({.table = table, .ranges = {key_range::all()}}).get();
+            EXPECT_TRUE(page || page.error().code == errc::table_not_found);
+        }
+    });
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_TRUE((*engine)->drop_table("account", "Cities").get());
+        table = engine->create("Cities");
+        EXPECT_TRUE(scan({key_range::all()}).rows.size() <= 300);
+    }
+    writer.get();
+    scanner.get();
+}
+
+TEST_F(engine_test, blind_merges_add_up) {
+    const auto owner = (*engine)->owner_of("series");
+    for (auto field : {"a", "b", "a"}) {
+        row_batch_builder rows(table);
+        rows.add(row_kind::merge, "series", "t", std::vector<property>{{field, value::of_int32(field[0])}});
+        ASSERT_TRUE((*engine)->upsert(owner, rows.take()).get());
+    }
+    EXPECT_EQ(read("series", "t"), "series|t|a=i97,b=i98,");
+    restart();
+    EXPECT_EQ(read("series", "t"), "series|t|a=i97,b=i98,");
+}
+
+TEST_F(engine_test, a_full_memory_budget_is_busy_not_a_failure) {
+    engine.reset();
+    engine = std::make_unique<running_engine>(
+        disk, running_engine::options{.shards_count = seastar::smp::count, .memtable_bytes_max = 4 << 20});
+    std::string big(30'000, 'x');
+    errc last = errc::io_error;
+    for (int i = 0; i < 1000 && last != errc::busy; ++i) {
+        row_batch_builder rows(table);
+        rows.add_put("p", std::to_string(i), std::vector<property>{{"s", value::of_string(big)}});
+        auto result = (*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get();
+        last = result ? errc::io_error : result.error().error.code;
+    }
+    EXPECT_EQ(last, errc::busy);
+    EXPECT_EQ(read("p", "0").substr(0, 8), "p|0|s=sx");
+}
+
+TEST_F(engine_test, a_directory_of_any_core_count_opens_with_any_other) {
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "p" + std::to_string(i), "r", i));
+    }
+    for (unsigned shards : {1u, seastar::smp::count, 1u}) {
+        engine.reset();
+        engine = std::make_unique<running_engine>(disk, running_engine::options{.shards_count = shards});
+        ASSERT_TRUE(write(operation_kind::insert_or_merge, "p0", "r", 7));
+        for (int i = 1; i < 100; ++i) {
+            const auto pk = "p" + std::to_string(i);
+            EXPECT_EQ(read(pk, "r"), pk + "|r|n=i" + std::to_string(i) + ",");
+        }
+    }
+}
+
+} // namespace
