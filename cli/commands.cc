@@ -7,6 +7,7 @@
 #include <simdjson.h>
 
 #include "cli/http_client.hh"
+#include "cli/inspect.hh"
 
 namespace cli {
 namespace {
@@ -97,6 +98,7 @@ int version(const arguments&) {
 }
 
 constexpr command table[] = {
+    {"inspect", "what is in a file of a data directory, and is it sound?", inspect},
     {"status", "is the server up, and what is it?", status},
     {"version", "the version of this program", version},
 };

@@ -27,7 +27,7 @@ base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string
     return fail(errc::io_error, fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
 }
 
-seastar::logger app_log("downtick");
+seastar::logger app_log("server");
 
 base::tick wall_clock() {
     const auto since = std::chrono::system_clock::now().time_since_epoch();

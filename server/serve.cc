@@ -33,6 +33,15 @@ base::expected<std::string> read_file(const std::string& path) {
     return content.str();
 }
 
+// The level is for our own loggers; the framework speaks up only when something is wrong.
+std::string own_log_levels(const std::string& level) {
+    std::string text;
+    for (const auto* logger : {"background", "http", "server", "wal"}) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ":", logger, level);
+    }
+    return text;
+}
+
 // What the framework is told; a person never sees these.
 std::vector<std::string> reactor_arguments(const settings& s, const resource_plan& plan) {
     return {"downtick",
@@ -44,7 +53,7 @@ std::vector<std::string> reactor_arguments(const settings& s, const resource_pla
             "--overprovisioned",
             "--blocked-reactor-notify-ms=25",
             "--default-log-level=warn",
-            "--logger-log-level=downtick=" + s.log_level};
+            "--logger-log-level=" + own_log_levels(s.log_level)};
 }
 
 // Resolves when the process is asked to end.

@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-seastar::logger background_log("downtick");
+seastar::logger background_log("background");
 
 seastar::future<> run(seastar::gate::holder, const char* what, seastar::noncopyable_function<seastar::future<>()> work) {
     try {

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "shard/core/identity_record.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/server/server_process.hh"
 
@@ -130,13 +131,26 @@ TEST(serve, too_much_memory_is_one_clear_line) {
 TEST(serve, a_newer_format_is_refused) {
     temporary_directory data;
     { running_server server(data.path()); }
-    // The format version is the first four bytes behind the eight of the magic; see shard/FORMAT.md.
-    std::fstream identity(data.path() + "/identity", std::ios::in | std::ios::out | std::ios::binary);
-    ASSERT_TRUE(identity);
-    identity.seekp(8);
-    identity.put('\x7f');
-    identity.close();
-    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--smp", "1"}, data.path());
+    std::ofstream(data.path() + "/identity", std::ios::binary) << shard::encode({.version = 127, .store = 1});
+    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--smp", "1"}, "use a newer downtick");
+}
+
+TEST(inspect, every_file_of_a_data_directory_is_understood) {
+    temporary_directory data;
+    {
+        running_server server(data.path());
+        server.process.signal(SIGTERM);
+        server.process.wait();
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(data.path())) {
+        if (!entry.is_regular_file() || entry.path().filename() == "LOCK") {
+            continue;
+        }
+        auto result = server_process({"inspect", entry.path().string()}).wait();
+        EXPECT_EQ(result.status, 0) << result.output;
+    }
+    std::fstream(data.path() + "/identity", std::ios::in | std::ios::out | std::ios::binary).seekp(20).put('\x55');
+    EXPECT_EQ(server_process({"inspect", data.path() + "/identity"}).wait().status, 1);
 }
 
 TEST(serve, help_teaches_and_leaves_the_framework_out) {
