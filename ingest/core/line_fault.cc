@@ -7,8 +7,8 @@ std::string_view reason(line_fault fault) {
     case line_fault::none: return "nothing is wrong";
     case line_fault::line_too_long: return "the line is longer than 1 MiB";
     case line_fault::not_utf8: return "the line is not valid UTF-8";
-    case line_fault::missing_family: return "the measurement name is missing";
-    case line_fault::family_name_too_long: return "the measurement name is longer than 255 bytes";
+    case line_fault::missing_family: return "the name of the measurement or family is missing";
+    case line_fault::family_name_too_long: return "the name of the measurement or family is longer than 255 bytes";
     case line_fault::missing_tag_name: return "a tag has no name";
     case line_fault::missing_tag_value: return "a tag has no value";
     case line_fault::invalid_tag: return "a tag value holds '=' without a backslash before it";
@@ -31,7 +31,7 @@ std::string_view reason(line_fault fault) {
     case line_fault::invalid_json: return "the line is not valid JSON";
     case line_fault::json_too_deep: return "the JSON is nested more than 32 deep";
     case line_fault::not_an_object: return "the line is not a JSON object";
-    case line_fault::invalid_member: return "a member has the wrong type";
+    case line_fault::invalid_member: return "a member is unknown or has the wrong type";
     case line_fault::missing_source: return "the record names no source";
     }
     return "unknown";

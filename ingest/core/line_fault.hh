@@ -36,7 +36,7 @@ enum class line_fault : uint8_t {
     invalid_json,
     json_too_deep,
     not_an_object,
-    invalid_member, // a member that must be a text, an object, ... is something else
+    invalid_member, // of another type than it must be, or not one of those a point has
     missing_source,
 };
 

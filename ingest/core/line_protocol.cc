@@ -34,7 +34,8 @@ std::optional<time_precision> parse_precision(std::string_view text) {
     return std::nullopt;
 }
 
-line_protocol_parser::line_protocol_parser(time_precision precision) : _ns_per_unit(ns_per_unit(precision)) {}
+line_protocol_parser::line_protocol_parser(point_builder& point, time_precision precision)
+    : _point(point), _ns_per_unit(ns_per_unit(precision)) {}
 
 line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
     if (!skip_to_line(rest) || (end == input_end::no && !can_be_complete(rest))) {

@@ -30,14 +30,15 @@ std::optional<time_precision> parse_precision(std::string_view);
 
 class line_protocol_parser {
 public:
-    explicit line_protocol_parser(time_precision precision = time_precision::ns);
+    // `point` is where points are put together. It must outlive the parser and may serve others, too.
+    explicit line_protocol_parser(point_builder& point, time_precision precision = time_precision::ns);
 
     // Takes the next line off the front of `rest` and says what it was: point, bad_line, or need_more. On need_more, what is
     // left of `rest` is the beginning of a line (at most line_bytes_max bytes): come back with the same bytes and more behind
     // them, wherever they are in memory by then. At the end of the input need_more means that all is done.
     line_step next(std::string_view& rest, input_end end = input_end::no);
 
-    // After point. Borrows from the bytes given to next() and from this object; good until the next call.
+    // After point. Borrows from the bytes given to next() and from the builder; good until that is used again.
     const point_view& point() { return _point.finish(); }
     // After bad_line.
     const bad_line& fault() const { return _fault; }
@@ -46,6 +47,7 @@ private:
     bool skip_to_line(std::string_view& rest);
     bool can_be_complete(std::string_view rest);
 
+    point_builder& _point;
     int64_t _ns_per_unit;
     uint64_t _line = 1;        // the number of the line that `rest` begins with
     bool _is_skipping = false; // what is left of this line is of no use: it is a comment, or a fault was found
@@ -53,7 +55,6 @@ private:
     // start. So a long line that comes in small pieces is not read again for every piece.
     awaited _awaited = awaited::nothing;
     size_t _looked_at = 0;
-    point_builder _point;
     bad_line _fault;
 };
 

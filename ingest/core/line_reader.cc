@@ -158,8 +158,7 @@ bool line_reader::read_bare_value(std::string_view name, char& delimiter) {
     return add_bare_value(name, t.text);
 }
 
-// 12.5, 12i, 12u, t, False, ... Each branch makes its value in its place in the point: handed from function to function, the
-// value's 48 bytes would cost more than the number.
+// 12.5, 12i, 12u, t, False, ...
 bool line_reader::add_bare_value(std::string_view name, std::string_view text) {
     const char first = text.front();
     if (first != '-' && first != '.' && (first < '0' || first > '9')) {

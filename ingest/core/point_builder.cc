@@ -1,5 +1,7 @@
 #include "ingest/core/point_builder.hh"
 
+#include "ingest/core/limits.hh"
+
 namespace ingest {
 
 void point_builder::clear() {
@@ -7,7 +9,6 @@ void point_builder::clear() {
     _tags.clear();
     _fields.clear();
     _tag_names.clear();
-    _field_names.clear();
     _texts.reset();
 }
 
@@ -45,7 +46,7 @@ line_fault point_builder::add_tag(std::string_view name, std::string_view value)
 
 const point_view& point_builder::finish() {
     _point.tags = _tags;
-    _point.fields = _fields;
+    _point.fields = _fields.all();
     return _point;
 }
 

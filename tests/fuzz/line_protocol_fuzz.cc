@@ -35,12 +35,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string input(reinterpret_cast<const char*>(data) + 1, size - 1);
     const size_t cut = input.size() * data[0] / 256;
 
-    ingest::line_protocol_parser whole(ingest::time_precision::ms);
+    ingest::point_builder point;
+    ingest::line_protocol_parser whole(point, ingest::time_precision::ms);
     ingest_test::line_trace in_one_piece(whole, describe);
     in_one_piece.feed(input, ingest::input_end::yes);
     require_equal(in_one_piece.said, ingest_test::line_protocol_reference(1'000'000).read(input));
 
-    ingest::line_protocol_parser halves(ingest::time_precision::ms);
+    ingest::line_protocol_parser halves(point, ingest::time_precision::ms);
     ingest_test::line_trace in_two_pieces(halves, describe);
     in_two_pieces.feed(std::string_view(input).substr(0, cut), ingest::input_end::no);
     in_two_pieces.feed(std::string_view(input).substr(cut), ingest::input_end::yes);

@@ -31,7 +31,8 @@ protected:
     }
 
     static std::vector<std::string> read(const std::string& input) {
-        line_protocol_parser parser;
+        ingest::point_builder point;
+        line_protocol_parser parser(point);
         ingest_test::line_trace trace(parser, describe);
         trace.feed(input, ingest::input_end::yes);
         return trace.said;
@@ -57,7 +58,8 @@ TEST_F(line_protocol_laws, it_says_what_the_reference_says) {
 TEST_F(line_protocol_laws, it_says_the_same_however_the_input_is_cut) {
     for (int i = 0; i < cut_inputs_count; ++i) {
         const auto text = input();
-        line_protocol_parser parser;
+        ingest::point_builder point;
+        line_protocol_parser parser(point);
         ingest_test::line_trace trace(parser, describe);
         feed_in_pieces(trace, text, random);
         ASSERT_EQ(trace.said, read(text)) << "seed " << seed << "\n" << text;

@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 constexpr auto describe = [](line_protocol_parser& parser, ingest::line_step) { return ingest_test::point_text(parser.point()); };
 
 std::vector<std::string> read(std::string_view input, time_precision precision = time_precision::ns) {
-    line_protocol_parser parser(precision);
+    ingest::point_builder point;
+    line_protocol_parser parser(point, precision);
     ingest_test::line_trace trace(parser, describe);
     trace.feed(input, ingest::input_end::yes);
     return trace.said;
@@ -48,7 +49,8 @@ TEST(line_protocol, a_line_has_a_family_tags_fields_and_a_time) {
 }
 
 TEST(line_protocol, the_tag_set_comes_as_it_was_sent) {
-    line_protocol_parser parser;
+    ingest::point_builder point;
+    line_protocol_parser parser(point);
     std::string_view input = "cpu,b=1\\ 2,a=x n=1i\ncpu n=1i\n";
     ASSERT_EQ(parser.next(input), ingest::line_step::point);
     EXPECT_EQ(parser.point().raw_tags, "b=1\\ 2,a=x");
@@ -57,14 +59,14 @@ TEST(line_protocol, the_tag_set_comes_as_it_was_sent) {
 }
 
 TEST(line_protocol, nothing_is_copied_where_nothing_is_escaped) {
-    line_protocol_parser parser;
+    ingest::point_builder point;
+    line_protocol_parser parser(point);
     const std::string input = "cpu,host=a note=\"hi\"\n";
     std::string_view rest = input;
     ASSERT_EQ(parser.next(rest), ingest::line_step::point);
-    const auto& point = parser.point();
-    EXPECT_EQ(point.family.data(), input.data());
-    EXPECT_EQ(point.tags[0].value.data(), input.data() + input.find("a note"));
-    EXPECT_EQ(point.fields[0].value.as_string().data(), input.data() + input.find("hi"));
+    EXPECT_EQ(parser.point().family.data(), input.data());
+    EXPECT_EQ(parser.point().tags[0].value.data(), input.data() + input.find("a note"));
+    EXPECT_EQ(parser.point().fields[0].value.as_string().data(), input.data() + input.find("hi"));
 }
 
 TEST(line_protocol, a_backslash_takes_the_meaning_of_a_delimiter_away) {
@@ -223,7 +225,8 @@ TEST(line_protocol, a_line_longer_than_the_limit_is_skipped) {
 }
 
 TEST(line_protocol, an_endless_line_is_never_kept_beyond_the_limit) {
-    line_protocol_parser parser;
+    ingest::point_builder point;
+    line_protocol_parser parser(point);
     ingest_test::line_trace trace(parser, describe);
     const auto piece = repeated("x", 64 << 10);
     for (int i = 0; i < 40; ++i) {
@@ -235,7 +238,8 @@ TEST(line_protocol, an_endless_line_is_never_kept_beyond_the_limit) {
 }
 
 TEST(line_protocol, an_unfinished_line_waits_for_its_end) {
-    line_protocol_parser parser;
+    ingest::point_builder point;
+    line_protocol_parser parser(point);
     ingest_test::line_trace trace(parser, describe);
     for (std::string_view piece : {"m a", "=\"x\n", "y\\", "\"z\" ", "1", "2\r"}) {
         trace.feed(piece, ingest::input_end::no);

@@ -1,4 +1,5 @@
-// A point or a bad line as one line of text, so that two readings of the same bytes can be compared and a difference read.
+// A point, a record or a bad line as one line of text, so that two readings of the same bytes can be compared and a difference
+// read.
 #pragma once
 
 #include <bit>
@@ -8,6 +9,7 @@
 
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/point.hh"
+#include "ingest/core/record.hh"
 
 namespace ingest_test {
 
@@ -37,6 +39,22 @@ inline std::string point_text(const ingest::point_view& point) {
     }
     text += "] " + properties_text(point.fields);
     return point.time_ns ? text + fmt::format(" @{}", *point.time_ns) : text;
+}
+
+inline std::string record_text(const ingest::record_view& record) {
+    std::string text;
+    auto add = [&text](std::string_view name, std::string_view value) {
+        text += value.empty() ? "" : fmt::format("{}={:?} ", name, value);
+    };
+    add("source", record.source);
+    add("level", record.level ? std::to_string(*record.level) : "");
+    add("facility", record.facility ? std::to_string(*record.facility) : "");
+    add("host", record.host);
+    add("app", record.app);
+    add("process_id", record.process_id);
+    add("message_id", record.message_id);
+    text += properties_text(record.fields) + fmt::format(" {:?}", record.message);
+    return record.time_ns ? text + fmt::format(" @{}", *record.time_ns) : text;
 }
 
 inline std::string fault_text(const ingest::bad_line& bad) {

@@ -1,0 +1,37 @@
+// JSON lines: one object a line, a point or a record each (json_reader.hh). Blank lines are skipped.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ingest/core/json_reader.hh"
+#include "ingest/core/line_fault.hh"
+#include "ingest/core/line_splitter.hh"
+
+namespace ingest {
+
+class json_lines_parser {
+public:
+    // The reader outlives the parser and may serve others, too. A record that names no source has the given one, and is at
+    // fault when that is empty.
+    explicit json_lines_parser(json_reader& reader, std::string default_source = {})
+        : _reader(reader), _default_source(std::move(default_source)) {}
+
+    // As line_protocol_parser::next(); also returns record.
+    line_step next(std::string_view& rest, input_end end = input_end::no);
+
+    // After point and record. Borrow from the reader; good until that is used again.
+    const point_view& point() { return _reader.point(); }
+    record_view record() const;
+    const bad_line& fault() const { return _fault; }
+
+private:
+    line_step read(const line_splitter::line&, size_t readable_behind);
+
+    json_reader& _reader;
+    std::string _default_source;
+    line_splitter _lines;
+    bad_line _fault;
+};
+
+} // namespace ingest

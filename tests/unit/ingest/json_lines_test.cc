@@ -1,0 +1,162 @@
+#include "ingest/core/json_lines.hh"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ingest/core/limits.hh"
+#include "tests/unit/ingest/json_trace.hh"
+
+namespace {
+
+using ingest::line_fault;
+using ingest_test::bad_json;
+using ingest_test::json_trace;
+using ::testing::ElementsAre;
+
+std::vector<std::string> read(std::string_view input, std::string default_source = "") {
+    json_trace trace(std::move(default_source));
+    trace.feed(input, ingest::input_end::yes);
+    return trace.said();
+}
+
+std::string read_one(std::string_view line) {
+    const auto said = read(line, "default");
+    EXPECT_EQ(said.size(), 1u) << line;
+    return said.empty() ? "" : said.front();
+}
+
+TEST(json_lines, what_has_a_family_is_a_point) {
+    EXPECT_EQ(
+        read_one(
+            R"({"family":"cpu","time":1730000000,"tags":{"host":"a"},"fields":{"user":12.5,"n":3,"up":true,"note":"h\ni"}})"),
+        R"("cpu" ["host"="a" ] {"user":12.5(4029000000000000) "n":3i "up":true "note":"h\ni" } @1730000000000000000)");
+    EXPECT_EQ(read_one(R"({"fields":{"x":-1},"family":"m"})"), R"("m" [] {"x":-1i })");
+}
+
+TEST(json_lines, anything_else_is_a_record) {
+    EXPECT_EQ(
+        read_one(
+            R"({"source":"web","time":"2024-10-27T03:33:20.5Z","level":"WARN","host":"h","app":"nginx","message":"GET /","status":200})"),
+        R"(source="web" level="4" host="h" app="nginx" {"status":200i } "GET /" @1730000000500000000)");
+    EXPECT_EQ(read_one("{}"), R"(source="default" {} "")");
+}
+
+TEST(json_lines, a_record_needs_a_source) {
+    EXPECT_THAT(read(R"({"message":"x"})"), ElementsAre(bad_json(line_fault::missing_source)));
+    EXPECT_THAT(read(R"({"message":"x","source":"a"})", "b"), ElementsAre(R"(source="a" {} "x")"));
+    EXPECT_THAT(read(R"({"message":"x","source":null})", "b"), ElementsAre(R"(source="b" {} "x")"));
+}
+
+TEST(json_lines, nulls_are_as_good_as_nothing) {
+    EXPECT_EQ(read_one(R"({"family":"m","time":null,"tags":{"a":null,"b":""},"fields":{"x":null,"y":1}})"),
+              R"("m" [] {"y":1i })");
+    EXPECT_EQ(read_one(R"({"family":"m","tags":null,"fields":{"x":null}})"), bad_json(line_fault::missing_fields));
+    EXPECT_EQ(read_one(R"({"message":null,"level":null,"x":null})"), R"(source="default" {} "")");
+}
+
+TEST(json_lines, tags_may_be_numbers_and_booleans) {
+    EXPECT_EQ(read_one(R"({"family":"m","tags":{"rack":87,"up":true},"fields":{"x":1}})"),
+              R"("m" ["rack"="87" "up"="true" ] {"x":1i })");
+}
+
+TEST(json_lines, objects_in_records_become_names_with_points) {
+    EXPECT_EQ(
+        read_one(
+            R"({"http":{"status":200,"url":{"path":"/"}},"list":[1,"a",{"b":null}],"fields":{"plain":true,"in":{"side":1}}})"),
+        R"(source="default" {"http.status":200i "http.url.path":"/" "list":"[1,\"a\",{\"b\":null}]" "plain":true "in.side":1i } "")");
+}
+
+TEST(json_lines, a_level_that_is_none_becomes_a_field) {
+    EXPECT_EQ(read_one(R"({"level":3})"), R"(source="default" level="3" {} "")");
+    EXPECT_EQ(read_one(R"({"level":30})"), R"(source="default" {"level":30i } "")");
+    EXPECT_EQ(read_one(R"({"level":"loud"})"), R"(source="default" {"level":"loud" } "")");
+}
+
+TEST(json_lines, a_message_may_be_anything) {
+    EXPECT_EQ(read_one(R"({"message":{"a":[1]}})"), R"(source="default" {} "{\"a\":[1]}")");
+    EXPECT_EQ(read_one(R"({"message":"\u0000\ud83d\ude00"})"), "source=\"default\" {} \"\\x00😀\"");
+}
+
+TEST(json_lines, every_fault_has_its_reason) {
+    const std::pair<std::string, line_fault> cases[] = {
+        {"x", line_fault::invalid_json},
+        {"{", line_fault::invalid_json},
+        {R"({"a":1}{"b":2})", line_fault::invalid_json},
+        {R"({"a":01})", line_fault::invalid_json},
+        {R"({"a":"\ud800"})", line_fault::invalid_json},
+        {"{\"a\":\"\xff\"}", line_fault::not_utf8},
+        {"[1]", line_fault::not_an_object},
+        {"1", line_fault::not_an_object},
+        {R"({"a":123456789012345678901234567890})", line_fault::value_out_of_range},
+        {R"({"a":9223372036854775808})", line_fault::unsigned_out_of_range},
+        {R"({"family":5,"fields":{"x":1}})", line_fault::invalid_member},
+        {R"({"family":"","fields":{"x":1}})", line_fault::missing_family},
+        {R"({"family":"m"})", line_fault::missing_fields},
+        {R"({"family":"m","fields":[1]})", line_fault::invalid_member},
+        {R"({"family":"m","fields":{"x":{}}})", line_fault::invalid_value},
+        {R"({"family":"m","fields":{"":1}})", line_fault::missing_field_name},
+        {R"({"family":"m","fields":{"x":1},"tags":[]})", line_fault::invalid_member},
+        {R"({"family":"m","fields":{"x":1},"tags":{"t":[]}})", line_fault::invalid_member},
+        {R"({"family":"m","fields":{"x":1},"tags":{"t":"a","t":"b"}})", line_fault::duplicate_tag},
+        {R"({"family":"m","fields":{"x":1},"tag":{"t":"a"}})", line_fault::invalid_member},
+        {R"({"family":"m","fields":{"x":1},"time":true})", line_fault::invalid_time},
+        {R"({"family":"m","fields":{"x":1},"time":"soon"})", line_fault::invalid_time},
+        {R"({"time":[]})", line_fault::invalid_time},
+        {R"({"time":1e300})", line_fault::time_out_of_range},
+        {R"({"host":{}})", line_fault::invalid_member},
+    };
+    for (const auto& [line, fault] : cases) {
+        EXPECT_EQ(read_one(line), bad_json(fault)) << line;
+    }
+}
+
+TEST(json_lines, depth_is_bounded) {
+    auto nested = [](size_t depth) {
+        std::string line;
+        for (size_t i = 0; i < depth; ++i) {
+            line += "{\"a\":";
+        }
+        return line + "1" + std::string(depth, '}');
+    };
+    EXPECT_NE(read_one(nested(ingest::json_depth_max - 1)), bad_json(line_fault::json_too_deep));
+    EXPECT_EQ(read_one(nested(ingest::json_depth_max + 1)), bad_json(line_fault::json_too_deep));
+    EXPECT_EQ(read_one(nested(100'000)), bad_json(line_fault::json_too_deep));
+}
+
+TEST(json_lines, bad_lines_are_named_and_good_neighbours_kept) {
+    EXPECT_THAT(read("{\"source\":\"a\",\"message\":\"1\"}\r\n\n \nx\n{\"source\":\"a\",\"message\":\"2\"}"),
+                ElementsAre(R"(source="a" {} "1")", bad_json(line_fault::invalid_json, 4), R"(source="a" {} "2")"));
+}
+
+TEST(json_lines, long_lines_and_short_ones_may_alternate) {
+    const std::string text(ingest::line_bytes_max - 100, 'x');
+    const auto line = R"({"source":"a","message":")" + text + "\"}\n";
+    const std::string small = R"({"source":"a","message":"s"})"
+                              "\n";
+    const auto said = read(small + line + small + line + small);
+    ASSERT_EQ(said.size(), 5u);
+    EXPECT_EQ(said[0], R"(source="a" {} "s")");
+    EXPECT_EQ(said[3], R"(source="a" {} ")" + text + "\"");
+    EXPECT_EQ(said[4], said[0]);
+    EXPECT_THAT(read(R"({"m":")" + text + text + "\"}\n" + small), ElementsAre(bad_json(line_fault::line_too_long), said[0]));
+}
+
+TEST(json_lines, it_says_the_same_however_the_input_is_cut) {
+    const uint64_t seed = std::random_device()();
+    std::mt19937_64 random(seed);
+    const std::string_view pieces[] = {
+        R"({"source":"a","message":"x"})", R"({"family":"m","fields":{"x":1}})", "\n", "\r\n", "{", "x", "\"", "\n\n"};
+    for (int i = 0; i < 2'000; ++i) {
+        std::string input;
+        for (size_t n = random() % 12; n > 0; --n) {
+            input += pieces[random() % std::size(pieces)];
+        }
+        json_trace trace("");
+        trace.feed_in_pieces(input, random);
+        ASSERT_EQ(trace.said(), read(input)) << "seed " << seed << "\n" << input;
+    }
+}
+
+} // namespace
