@@ -153,9 +153,10 @@ seastar::future<> edit_log::make_room_for_snapshot() {
     co_await make_room(1 - _live, _end);
 }
 
+// Always io_error: a full disk that shows only when space is used that was there already (copy on write) is no better.
 base::error edit_log::fail(const std::system_error& e) {
     _has_failed = true;
-    return error_of(e, _path);
+    return {base::errc::io_error, error_of(e, _path).detail};
 }
 
 base::error edit_log::failed() const {
@@ -205,27 +206,13 @@ seastar::future<base::expected<std::string>> edit_log::write_snapshot(unsigned s
     if (auto room = co_await make_room(slot, end); !room) {
         co_return std::unexpected(std::move(room.error()));
     }
-    const auto stale_end = whole_blocks(_used_end[slot]);
-    _used_end[slot] = std::max(stale_end, end);
-    const auto seed = edit_seed(header);
-    uint64_t position = edit_block_bytes;
-    std::string blocks;
+    const auto stale_end = whole_blocks(std::max(_used_end[slot], end));
+    _used_end[slot] = stale_end;
     try {
-        for (size_t i = 0; i < edits.size(); ++i) {
-            put_edit_frame(blocks, seed, {.number = i + 1, .durable = 0, .edit = edits[i]});
-            if (blocks.size() >= batch_bytes_max) {
-                const auto whole = seastar::align_down(blocks.size(), edit_block_bytes);
-                co_await write_both(slot, position, std::string_view(blocks).substr(0, whole));
-                position += whole;
-                blocks.erase(0, whole);
-            }
-            co_await seastar::coroutine::maybe_yield();
-        }
-        auto tail = tail_of(blocks);
-        blocks.resize(whole_blocks(blocks.size()));
-        co_await write_both(slot, position, blocks);
+        auto tail = co_await write_frames(slot, edit_seed(header), std::move(edits));
         for (auto& file : _slots[slot]) {
-            co_await file.wipe(whole_blocks(end), stale_end);
+            // Not beyond its end: one copy may be shorter, and making it longer needs space.
+            co_await file.wipe(whole_blocks(end), std::min(stale_end, file.size_bytes()));
             co_await file.flush();
         }
         _used_end[slot] = end;
@@ -233,6 +220,25 @@ seastar::future<base::expected<std::string>> edit_log::write_snapshot(unsigned s
     } catch (const std::system_error& e) {
         co_return std::unexpected(error_of(e, _path));
     }
+}
+
+seastar::future<std::string> edit_log::write_frames(unsigned slot, uint64_t seed, std::vector<std::string> edits) {
+    uint64_t position = edit_block_bytes;
+    std::string blocks;
+    for (size_t i = 0; i < edits.size(); ++i) {
+        put_edit_frame(blocks, seed, {.number = i + 1, .durable = 0, .edit = edits[i]});
+        if (blocks.size() >= batch_bytes_max) {
+            const auto whole = seastar::align_down(blocks.size(), edit_block_bytes);
+            co_await write_both(slot, position, std::string_view(blocks).substr(0, whole));
+            position += whole;
+            blocks.erase(0, whole);
+        }
+        co_await seastar::coroutine::maybe_yield();
+    }
+    auto tail = tail_of(blocks);
+    blocks.resize(whole_blocks(blocks.size()));
+    co_await write_both(slot, position, blocks);
+    co_return tail;
 }
 
 seastar::future<> edit_log::write_both(unsigned slot, uint64_t position, std::string_view blocks) {

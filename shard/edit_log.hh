@@ -86,6 +86,7 @@ private:
     seastar::future<> write_both(unsigned slot, uint64_t position, std::string_view blocks);
     seastar::future<> write_header(unsigned slot, edit_header);
     seastar::future<base::expected<std::string>> write_snapshot(unsigned slot, edit_header, std::vector<std::string> edits);
+    seastar::future<std::string> write_frames(unsigned slot, uint64_t seed, std::vector<std::string> edits);
     seastar::future<base::expected<void>> make_room(unsigned slot, uint64_t end);
     seastar::future<> make_room_for_snapshot();
     base::error fail(const std::system_error&);

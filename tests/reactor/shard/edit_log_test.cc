@@ -409,6 +409,19 @@ TEST_F(edit_log, the_reserve_is_made_while_there_is_space) {
     log->close().get();
 }
 
+TEST_F(edit_log, a_longer_copy_in_the_other_slot_does_not_ask_for_space) {
+    open_log(disk).log->close().get();
+    auto f = disk.open("log.1a", shard::open_mode::read_write).get();
+    const auto more = f->allocate(4 * shard::edit_block_bytes);
+    f->write(f->size().get(), more.get(), more.size()).get();
+    f->close().get();
+    disk.fill();
+    auto log = std::move(open_log(disk).log);
+    EXPECT_TRUE(log->rewrite({"snapshot"}).get());
+    log->close().get();
+    EXPECT_THAT(edits_of(disk), ElementsAre("snapshot"));
+}
+
 TEST_F(edit_log, without_reserve_a_full_disk_refuses_and_recovers) {
     auto log = std::move(open_log(disk).log);
     disk.fill();
