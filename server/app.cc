@@ -10,6 +10,8 @@
 
 #include "http/server.hh"
 #include "server/native_http.hh"
+#include "service/core/base64.hh"
+#include "service/table_service.hh"
 #include "shard/dma_disk.hh"
 #include "tables/engine.hh"
 
@@ -37,6 +39,30 @@ base::tick wall_clock() {
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
 constexpr unsigned memtable_share = 2;
 
+base::expected<std::vector<service::account>> parse_accounts(const std::vector<std::string>& texts) {
+    std::vector<service::account> accounts;
+    for (const auto& text : texts) {
+        service::account one;
+        for (std::string_view rest = text; !rest.empty();) {
+            const auto part = rest.substr(0, rest.find(':'));
+            rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+            auto key = one.name.empty() ? std::nullopt : service::decode_base64(part);
+            if (one.name.empty()) {
+                one.name = part;
+            } else if (key && !key->empty()) {
+                one.keys.push_back(std::move(*key));
+            } else {
+                return fail(errc::invalid_argument, fmt::format("account {}: its key is not base64", one.name));
+            }
+        }
+        if (one.name.empty() || one.keys.empty() || one.keys.size() > 2) {
+            return fail(errc::invalid_argument, "an account is written NAME:KEY, or NAME:KEY:KEY");
+        }
+        accounts.push_back(std::move(one));
+    }
+    return accounts;
+}
+
 tables::engine_config engine_config_for(const settings& s) {
     tables::engine_config config;
     config.make_disk = [data = s.data] { return std::make_unique<shard::dma_disk>(data); };
@@ -52,6 +78,8 @@ struct app::services {
     process_facts facts;
     readiness ready;
     seastar::sharded<tables::engine> tables;
+    seastar::sharded<service::table_service> table_faces;
+    seastar::sharded<http::server> table_servers;
     seastar::sharded<http::server> native;
 };
 
@@ -72,10 +100,7 @@ seastar::future<base::expected<seastar::tls::credentials_builder>> app::load_cre
     co_return builder;
 }
 
-seastar::future<base::expected<void>> app::start_native() {
-    if (_settings.http_port == 0) {
-        co_return base::expected<void>();
-    }
+seastar::future<base::expected<void>> app::listen(seastar::sharded<http::server>& servers, uint16_t port, std::string_view option) {
     seastar::tls::credentials_builder builder;
     if (!_settings.tls_cert.empty()) {
         auto loaded = co_await load_credentials();
@@ -84,21 +109,46 @@ seastar::future<base::expected<void>> app::start_native() {
         }
         builder = std::move(*loaded);
     }
-    auto& native = _services->native;
-    co_await native.start(http::server_config{.face = "native"}, native_handler(_services->facts, _services->ready),
-                          http::error_handler(reply_in_json));
-    _stops.emplace_back([&native] { return native.stop(); });
     try {
-        const seastar::socket_address address(seastar::net::inet_address(_settings.bind), _settings.http_port);
-        co_await native.invoke_on_all([address, &builder, is_secure = !_settings.tls_cert.empty()](http::server& s) {
+        const seastar::socket_address address(seastar::net::inet_address(_settings.bind), port);
+        co_await servers.invoke_on_all([address, &builder, is_secure = !_settings.tls_cert.empty()](http::server& s) {
             s.listen(address, is_secure ? builder.build_server_credentials() : nullptr);
         });
     } catch (const std::system_error& e) {
-        co_return cannot_listen(_settings, _settings.http_port, "http-port", e);
+        co_return cannot_listen(_settings, port, option, e);
     } catch (const std::invalid_argument&) {
         co_return fail(errc::invalid_argument, fmt::format("bind = {} is not an address", _settings.bind));
     }
     co_return base::expected<void>();
+}
+
+seastar::future<base::expected<void>> app::start_native() {
+    if (_settings.http_port == 0) {
+        co_return base::expected<void>();
+    }
+    auto& native = _services->native;
+    co_await native.start(http::server_config{.face = "native"}, native_handler(_services->facts, _services->ready),
+                          http::error_handler(reply_in_json));
+    _stops.emplace_back([&native] { return native.stop(); });
+    co_return co_await listen(native, _settings.http_port, "http-port");
+}
+
+seastar::future<base::expected<void>> app::start_table_service() {
+    if (_settings.table_port == 0) {
+        co_return base::expected<void>();
+    }
+    auto accounts = parse_accounts(_settings.accounts);
+    if (!accounts) {
+        co_return std::unexpected(accounts.error());
+    }
+    auto& faces = _services->table_faces;
+    auto& servers = _services->table_servers;
+    co_await faces.start(service::table_service_config{std::move(*accounts), wall_clock}, std::ref(_services->tables));
+    _stops.emplace_back([&faces] { return faces.stop(); });
+    co_await servers.start(http::server_config{.face = "tables"}, seastar::sharded_parameter([&faces] { return faces.local().handler(); }),
+                           http::error_handler(http::reply_in_plain_text));
+    _stops.emplace_back([&servers] { return servers.stop(); });
+    co_return co_await listen(servers, _settings.table_port, "table-port");
 }
 
 seastar::future<base::expected<void>> app::start_tables() {
@@ -125,7 +175,10 @@ seastar::future<base::expected<void>> app::start() {
     if (auto started = co_await start_native(); !started) {
         co_return started;
     }
-    co_return co_await start_tables();
+    if (auto started = co_await start_tables(); !started) {
+        co_return started;
+    }
+    co_return co_await start_table_service();
 }
 
 seastar::future<> app::stop() {

@@ -9,6 +9,7 @@
 #include <seastar/net/tls.hh>
 
 #include "base/error.hh"
+#include "http/server.hh"
 #include "server/core/settings.hh"
 
 namespace server {
@@ -28,8 +29,10 @@ private:
     struct services;
 
     seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
+    seastar::future<base::expected<void>> listen(seastar::sharded<http::server>&, uint16_t port, std::string_view option);
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
+    seastar::future<base::expected<void>> start_table_service();
 
     settings _settings;
     std::unique_ptr<services> _services;

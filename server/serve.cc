@@ -79,14 +79,16 @@ private:
 };
 
 void print_banner(const settings& s, unsigned shards) {
-    const auto url = fmt::format("{}://{}:{}", s.tls_cert.empty() ? "http" : "https", s.bind, s.http_port);
+    const auto* scheme = s.tls_cert.empty() ? "http" : "https";
+    const auto url = fmt::format("{}://{}:{}", scheme, s.bind, s.http_port);
     fmt::print("downtick {} is ready: {} shard(s), data in {}\n"
-               "  native HTTP   {}\n"
+               "  native HTTP     {}\n"
+               "  Table service   {}://{}:{}/ACCOUNT\n"
                "Try next:\n"
                "  downtick status --server {}\n"
                "  curl -s {}/version\n"
                "  curl -s {}/metrics | grep ^downtick\n",
-               DOWNTICK_VERSION, shards, s.data, url, url, url, url);
+               DOWNTICK_VERSION, shards, s.data, url, scheme, s.bind, s.table_port, url, url, url);
     std::fflush(stdout);
 }
 

@@ -18,17 +18,24 @@ constexpr size_t page_rows_max = 1000;
 // What one shard sends at a time; a page of large entities ends when it has this much.
 constexpr size_t page_bytes_max = 4u << 20;
 
-// Asked on the shard that has the row, for each row in the range. Immutable while a scan uses it: shards share it as it is.
+// Asked for each row in the ranges, on the shard that has it.
 class row_predicate {
 public:
     virtual ~row_predicate() = default;
-    virtual bool matches(const entity_view&) const = 0;
+    virtual bool matches(const entity_view&) = 0;
+};
+
+// Makes a predicate on each shard of a scan. All shards look at it at the same time, so it does not change while a scan uses it.
+class predicate_source {
+public:
+    virtual ~predicate_source() = default;
+    virtual std::unique_ptr<row_predicate> make() const = 0;
 };
 
 struct scan_request {
     base::table_id table;
     std::vector<key_range> ranges;            // in order, not overlapping
-    const row_predicate* predicate = nullptr; // the caller keeps it until the page is there
+    const predicate_source* predicate = nullptr; // the caller keeps it until the page is there
     std::optional<std::vector<std::string>> columns; // only these properties; nothing: all
     size_t rows_max = page_rows_max;
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();

@@ -29,7 +29,7 @@ base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const sc
 }
 
 shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const scan_request& request, base::sequence snapshot)
-    : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges), _predicate(request.predicate), _deadline(request.deadline),
+    : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges), _predicate(request.predicate != nullptr ? request.predicate->make() : nullptr), _deadline(request.deadline),
       _cursor(_table->rows(), snapshot) {
     if (request.columns) {
         _projection.emplace(*request.columns);
@@ -63,7 +63,7 @@ void shard_scan::examine(row_batch_builder& out) {
     if (row.kind == row_kind::remove) {
         return;
     }
-    if (_predicate != nullptr) {
+    if (_predicate) {
         const entity_view entity{uncollate(pk, _partition_key_text), uncollate(rk, _row_key_text), row.timestamp, row.row};
         if (!_predicate->matches(entity)) {
             return;

@@ -45,7 +45,7 @@ private:
     table_ptr _table;
     std::vector<key_range> _ranges;
     size_t _range = 0; // the one under way
-    const row_predicate* _predicate;
+    std::unique_ptr<row_predicate> _predicate; // nothing: every row
     std::optional<projection> _projection;
     std::chrono::steady_clock::time_point _deadline;
     memtable::cursor _cursor;

@@ -22,7 +22,8 @@ if(NOT DOWNTICK_PURE)
   target_include_directories(downtick_seastar SYSTEM INTERFACE /opt/seastar/include)
 endif()
 
-add_compile_options(-Wall -Wextra -Werror -Wno-missing-field-initializers -march=x86-64-v2 -fno-omit-frame-pointer)
+# -pthread everywhere: some libraries ask for it, and a precompiled header must be compiled with the flags of its users.
+add_compile_options(-pthread -Wall -Wextra -Werror -Wno-missing-field-initializers -march=x86-64-v2 -fno-omit-frame-pointer)
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 if(DOWNTICK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -O1)

@@ -35,6 +35,10 @@ option_groups option_table(settings& s, std::string& config, std::string& memory
         "log-level", text(s.log_level, "LEVEL"), "error, warn, info, debug or trace");
     g.listen.add_options()("bind", text(s.bind, "ADDRESS"), "address of all listeners; beyond loopback a token and TLS are needed")(
         "http-port", po::value(&s.http_port)->default_value(s.http_port)->value_name("PORT"), "native HTTP; 0 turns it off")(
+        "table-port", po::value(&s.table_port)->default_value(s.table_port)->value_name("PORT"), "Azure Table service; 0 turns it off")(
+        "account", po::value(&s.accounts)->composing()->value_name("NAME:KEY"),
+        "an account of the Table service, its key in base64; may be repeated; by default devstoreaccount1 with its public key")(
+        "allow-development-key", po::bool_switch(&s.allow_development_key), "serve the public development key beyond loopback too")(
         "token", po::value(&s.token)->value_name("SECRET"), "what clients of /v1 and /write must present")(
         "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
@@ -89,6 +93,11 @@ base::expected<void> validate(const settings& s) {
     if (std::ranges::find(levels, s.log_level) == levels.end()) {
         return fail(errc::invalid_argument, fmt::format("log-level '{}' is none of error, warn, info, debug, trace", s.log_level));
     }
+    if (!is_loopback(s.bind) && !s.allow_development_key && std::ranges::find(s.accounts, development_account) != s.accounts.end()) {
+        return fail(errc::invalid_argument, fmt::format("bind = {} can be reached from outside this machine, and the key of devstoreaccount1 is "
+                                                        "public: set account = NAME:KEY, or allow-development-key = true",
+                                                        s.bind));
+    }
     if (!is_loopback(s.bind) && s.token.empty()) {
         return fail(errc::invalid_argument,
                     fmt::format("bind = {} can be reached from outside this machine: set token = SECRET as well", s.bind));
@@ -119,7 +128,9 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
     command_line result;
     std::string config;
     std::string memory;
+    std::vector<std::string> default_accounts;
     const auto table = option_table(result.options, config, memory).all();
+    std::swap(result.options.accounts, default_accounts); // options that compose add to what is there
     po::variables_map values;
     std::string where = "command line: ";
     try {
@@ -141,6 +152,9 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
         po::notify(values);
     } catch (const po::error& e) {
         return fail(errc::invalid_argument, sentence(table, e, where));
+    }
+    if (result.options.accounts.empty()) {
+        result.options.accounts = default_accounts;
     }
     if (!memory.empty()) {
         auto bytes = parse_bytes(memory);

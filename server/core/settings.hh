@@ -10,10 +10,17 @@
 
 namespace server {
 
+// The account and key that Azure's emulator made well known: development connection strings have it built in.
+inline const std::string development_account =
+    "devstoreaccount1:Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
 struct settings {
     std::string data = "./data";
     std::string bind = "127.0.0.1";
     uint16_t http_port = 8470;
+    uint16_t table_port = 10002;
+    std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
+    bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;          // shards; 0: every core this process may use
     uint64_t memory_bytes = 0; // of the whole process; 0: a quarter of the machine
     std::string token;

@@ -28,8 +28,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-std::vector<std::string> serve_args(const std::string& data, uint16_t port, std::vector<std::string> extra) {
-    std::vector<std::string> args{"serve", "--data", data, "--http-port", std::to_string(port)};
+std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint16_t table_port, std::vector<std::string> extra) {
+    std::vector<std::string> args{"serve", "--data", data, "--http-port", std::to_string(port), "--table-port", std::to_string(table_port)};
     if (extra.empty()) {
         extra = {"--smp", "2", "--memory", "256M"};
     }
@@ -117,7 +117,7 @@ finished server_process::wait(std::chrono::milliseconds limit) {
 }
 
 running_server::running_server(const std::string& data, std::vector<std::string> extra)
-    : port(free_port()), process(serve_args(data, port, std::move(extra))) {
+    : port(free_port()), table_port(free_port()), process(serve_args(data, port, table_port, std::move(extra))) {
     const auto deadline = clock::now() + std::chrono::seconds(30);
     for (;;) {
         if (auto answer = get("/readyz"); answer && answer->status == 200) {

@@ -52,6 +52,7 @@ public:
     base::expected<cli::response> get(const std::string& path) const { return cli::get({"127.0.0.1", port}, path, ""); }
 
     uint16_t port;
+    uint16_t table_port;
     server_process process;
 };
 

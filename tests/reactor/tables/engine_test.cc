@@ -153,7 +153,10 @@ TEST_F(engine_test, ranges_predicates_and_projections_cut_a_scan_down) {
     }
     EXPECT_EQ(texts(scan({key_range::point("p", "a"), {{"p", "c"}, entity_key{"p", "d"}}})), "pa pc ");
     struct larger final : row_predicate {
-        bool matches(const entity_view& e) const override { return e.properties.find("n")->as_int32() > 'b'; }
+        bool matches(const entity_view& e) override { return e.properties.find("n")->as_int32() > 'b'; }
+    };
+    struct larger_source final : predicate_source {
+        std::unique_ptr<row_predicate> make() const override { return std::make_unique<larger>(); }
     } predicate;
     auto page = (*engine)
                     ->scan({.table = table,

@@ -58,8 +58,14 @@ TEST(settings, mistakes_are_sentences) {
 
 TEST(settings, beyond_loopback_a_token_is_needed) {
     EXPECT_NE(mistake({"--bind=0.0.0.0"}), "");
-    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret"}), "");
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5"}), "");
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--allow-development-key"}), "");
+    EXPECT_NE(mistake({"--bind=0.0.0.0", "--token=s3cret"}), "") << "the development key is public";
     EXPECT_EQ(mistake({"--bind=127.0.0.2"}), "");
+}
+
+TEST(settings, accounts_replace_the_development_account) {
+    EXPECT_EQ(parse({"--account=a:a2V5", "--account=b:a2V5"})->options.accounts, (std::vector<std::string>{"a:a2V5", "b:a2V5"}));
 }
 
 TEST(settings, sizes_have_units) {

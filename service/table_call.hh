@@ -1,0 +1,64 @@
+// One request to the Table port on its way: what was asked, as far as it is known, and how to answer it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <seastar/core/future.hh>
+
+#include "http/core/query_string.hh"
+#include "http/handler.hh"
+#include "service/core/accept.hh"
+#include "service/core/account_url.hh"
+#include "service/core/entity_printer.hh"
+#include "service/core/operation.hh"
+#include "service/core/resource_url.hh"
+#include "service/core/sas.hh"
+#include "service/core/service_error.hh"
+
+namespace service {
+
+// A random GUID, for request and boundary ids.
+std::string make_guid();
+
+class table_call {
+public:
+    table_call(http::request&, http::reply_writer&, base::tick now);
+
+    // Fills in what the URL and the headers say: account, resource, operation, level. In this order, so that the first thing wrong
+    // is the one that is told.
+    outcome<void> understand(const account_names&);
+
+    std::optional<std::string_view> header(std::string_view name) const { return request.head.header(name); }
+    // Up to the limit of a request; RequestBodyTooLarge, or what was wrong with the connection.
+    seastar::future<outcome<std::string>> read_body();
+
+    // Each answers the request; the common headers are added.
+    using fields = std::vector<http::reply_field>;
+    seastar::future<> send(unsigned status, fields extra = {}, std::string body = {});
+    seastar::future<> send_json(unsigned status, fields extra, std::string body);
+    seastar::future<> send_error(service_error);
+
+    reply_context context() const { return {level, base_url, account.account}; }
+    error_stamp stamp() const { return {request_id, now}; }
+    std::string entity_url(std::string_view table, std::string_view partition_key, std::string_view row_key) const;
+
+    http::request& request;
+    http::reply_writer& reply;
+    const base::tick now;
+    const std::string request_id;
+    http::query_string query;
+    account_part account;
+    resource what;
+    operation op{};
+    metadata_level level = metadata_level::minimal;
+    std::string base_url;
+    std::optional<sas_grant> grant; // of a shared access signature; nothing: an account key, which opens everything
+
+private:
+    call_face face() const;
+};
+
+} // namespace service

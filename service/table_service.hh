@@ -1,0 +1,68 @@
+// The Table service over HTTP: Azure Tables' REST protocol on the table engine. One instance on each shard.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <seastar/core/future.hh>
+#include <seastar/core/sharded.hh>
+
+#include "http/handler.hh"
+#include "service/account.hh"
+#include "service/core/entity_json.hh"
+#include "service/core/multipart.hh"
+#include "service/entity_query.hh"
+#include "service/table_call.hh"
+#include "tables/engine.hh"
+
+namespace service {
+
+struct table_service_config {
+    std::vector<account> accounts;
+    std::function<base::tick()> now;
+};
+
+class table_service {
+public:
+    table_service(table_service_config, tables::engine&);
+
+    // For http::server; this must outlive the server.
+    http::handler handler();
+
+private:
+    seastar::future<> handle(http::request&, http::reply_writer&);
+    seastar::future<> dispatch(table_call&);
+
+    // Tables (table_calls.cc).
+    seastar::future<> query_tables(table_call&);
+    seastar::future<> get_table(table_call&);
+    seastar::future<> create_table(table_call&);
+    seastar::future<> delete_table(table_call&);
+
+    // Single entities (entity_calls.cc).
+    seastar::future<> get_entity(table_call&);
+    seastar::future<> insert_entity(table_call&);
+    seastar::future<> change_entity(table_call&);
+
+    // Sets (query_call.cc).
+    seastar::future<> query_entities(table_call&);
+
+    // Transactions (batch_call.cc).
+    struct batch_answer {
+        entity_set set;
+        std::optional<base::tick> timestamp; // of a single entity
+    };
+    seastar::future<> batch(table_call&);
+    seastar::future<> batch_query(table_call&, const sub_request&);
+    seastar::future<outcome<batch_answer>> batch_query_json(table_call&, const sub_request&);
+
+    outcome<base::table_id> find_table(const table_call&, std::string_view name) const;
+
+    table_service_config _config;
+    std::vector<std::string> _account_names;
+    tables::engine& _engine;
+    entity_parser _parser;
+};
+
+} // namespace service

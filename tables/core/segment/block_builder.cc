@@ -1,0 +1,114 @@
+#include "tables/core/segment/block_builder.hh"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "tables/core/segment/segment_layout.hh"
+
+namespace tables {
+namespace {
+
+constexpr uint32_t no_place = std::numeric_limits<uint32_t>::max();
+constexpr size_t row_overhead_bytes = sizeof(base::tick) + sizeof(row_kind);
+
+} // namespace
+
+size_t block_builder::raw_bytes(const segment_row& row) {
+    return row.partition_key.size() + row.row_key.size() + row.row.bytes().size() + row_overhead_bytes;
+}
+
+column_buffer& block_builder::column_for(column_id id, value_type type) {
+    if (id >= _places.size()) {
+        _places.resize(id + 1, no_place);
+    }
+    if (_places[id] == no_place) {
+        _places[id] = static_cast<uint32_t>(_columns.size());
+        _columns.push_back({id, column_buffer(type)});
+    }
+    return _columns[_places[id]].buffer;
+}
+
+void block_builder::add(const segment_row& row) {
+    assert(_step == 0 && rows_count() < segment_layout::block_rows_limit);
+    if (!_keys.is_last_partition(row.partition_key)) {
+        _filter.add_partition(row.partition_key);
+    }
+    const size_t time_keys_count = _keys.time_keys_count();
+    _keys.add(row.partition_key, row.row_key);
+    if (_keys.time_keys_count() == time_keys_count) {
+        _filter.add_row(row.partition_key, row.row_key);
+    }
+    const size_t index = rows_count();
+    _timestamps.push_back(row.timestamp.value);
+    _kinds.push_back(static_cast<int64_t>(row.kind));
+    _raw_bytes += raw_bytes(row);
+    if (row.row.size() == 0) {
+        return;
+    }
+    assert(row.kind != row_kind::remove);
+    const auto ids = _binder.bind(row.row.of_shape());
+    for (size_t i = 0; i < ids.size(); ++i) {
+        const auto v = row.row[i].value;
+        column_for(ids[i], v.type()).add(index, v);
+    }
+}
+
+void block_builder::encode_common(size_t chunk, codec::zstd_compressor& zstd) {
+    auto& out = _common[chunk];
+    if (chunk < key_chunks_count) {
+        _keys.encode(chunk, zstd, out);
+    } else {
+        codec::encode_int_column(chunk == key_chunks_count ? _timestamps : _kinds, out);
+    }
+}
+
+bool block_builder::encode_step(codec::zstd_compressor& zstd) {
+    assert(!empty());
+    if (_step == 0) {
+        std::ranges::sort(_columns, {}, &bound_column::id);
+        _coded.resize(_columns.size());
+    }
+    if (_step < block_chunks_count) {
+        encode_common(_step, zstd);
+    } else if (_step < block_chunks_count + _columns.size()) {
+        const size_t i = _step - block_chunks_count;
+        _columns[i].buffer.encode_presence(rows_count(), _coded[i].presence);
+        _columns[i].buffer.encode_values(zstd, _coded[i].values);
+    }
+    return ++_step < block_chunks_count + _columns.size();
+}
+
+std::string block_builder::bytes() const {
+    assert(_step >= block_chunks_count + _columns.size());
+    std::string out;
+    base::put_varint(out, rows_count());
+    base::put_varint(out, _columns.size());
+    size_t bodies_size = 0;
+    for (const auto& chunk : _common) {
+        base::put_varint(out, chunk.size());
+        bodies_size += chunk.size();
+    }
+    for (size_t i = 0; i < _columns.size(); ++i) {
+        base::put_varint(out, _columns[i].id);
+        base::put_varint(out, _coded[i].presence.size());
+        base::put_varint(out, _coded[i].values.size());
+        bodies_size += _coded[i].presence.size() + _coded[i].values.size();
+    }
+    out.reserve(out.size() + bodies_size + segment_layout::checksum_bytes);
+    for (const auto& chunk : _common) {
+        out += chunk;
+    }
+    for (const auto& [presence, values] : _coded) {
+        out += presence;
+        out += values;
+    }
+    return out;
+}
+
+void block_builder::clear() {
+    auto binder = std::move(_binder);
+    *this = block_builder(std::move(binder));
+}
+
+} // namespace tables

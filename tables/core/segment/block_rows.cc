@@ -1,0 +1,154 @@
+#include "tables/core/segment/block_rows.hh"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace tables {
+namespace {
+
+std::unexpected<base::error> damaged(const char* what) {
+    return base::fail(base::errc::corrupt, std::string("rows of a block do not decode: ") + what);
+}
+
+bool bit_at(const std::vector<uint8_t>& bits, size_t i) {
+    return (bits[i / 8] >> (i % 8) & 1) != 0;
+}
+
+} // namespace
+
+value block_rows::decoded_column::at(size_t i) const {
+    switch (chunk->type) {
+    case value_type::int32: return value::of_int32(static_cast<int32_t>(ints[i]));
+    case value_type::int64: return value::of_int64(ints[i]);
+    case value_type::datetime: return value::of_datetime(base::tick{ints[i]});
+    case value_type::real: return value::of_real(reals[i]);
+    case value_type::boolean: return value::of_boolean(bit_at(booleans, i));
+    case value_type::string: return value::of_string(texts[i]);
+    case value_type::binary: return value::of_binary(texts[i]);
+    case value_type::guid: break;
+    }
+    guid g;
+    std::memcpy(g.bytes.data(), texts[i].data(), g.bytes.size());
+    return value::of_guid(g);
+}
+
+block_rows::block_rows(const block_view& block, const segment_schema& schema, codec::zstd_decompressor& zstd)
+    : _block(&block), _schema(&schema), _zstd(&zstd) {
+    for (const auto& chunk : block.columns()) {
+        _columns.push_back({.chunk = &chunk});
+    }
+    std::ranges::sort(_columns, {}, [&](const decoded_column& c) -> const std::string& { return schema[c.chunk->id].name; });
+}
+
+base::expected<void> block_rows::load(row_range range) {
+    assert(range.begin <= range.end && range.end <= _block->rows_count());
+    _range = range;
+    if (!_has_runs && !_block->keys().decode_runs(*_zstd, _runs)) {
+        return damaged("partition keys");
+    }
+    _has_runs = true;
+    _row_keys.clear();
+    if (!_block->keys().decode_row_keys(range.begin, range.end, *_zstd, _row_keys)) {
+        return damaged("row keys");
+    }
+    _timestamps.resize(range.size());
+    _kinds.resize(range.size());
+    if (auto done = _block->decode_timestamps(range.begin, _timestamps); !done) {
+        return done;
+    }
+    if (auto done = _block->decode_kinds(range.begin, _kinds); !done) {
+        return done;
+    }
+    for (auto& column : _columns) {
+        if (auto done = load_column(column); !done) {
+            return done;
+        }
+    }
+    return pack_all();
+}
+
+base::expected<void> block_rows::load_column(decoded_column& column) {
+    const auto& chunk = *column.chunk;
+    column.validity.resize(codec::bitmap::bytes_for(_range.size()));
+    base::expected<size_t> nulls = 0;
+    if (is_int(chunk.type)) {
+        column.ints.resize(_range.size());
+        nulls = _block->decode_ints(chunk, _range, column.ints, column.validity);
+    } else if (chunk.type == value_type::real) {
+        column.reals.resize(_range.size());
+        nulls = _block->decode_reals(chunk, _range, column.reals, column.validity);
+    } else if (chunk.type == value_type::boolean) {
+        column.booleans.resize(column.validity.size());
+        nulls = _block->decode_booleans(chunk, _range, column.booleans, column.validity);
+    } else {
+        column.texts.clear();
+        nulls = _block->decode_texts(chunk, _range, *_zstd, column.texts, column.validity);
+    }
+    if (!nulls) {
+        return std::unexpected(nulls.error());
+    }
+    return {};
+}
+
+const block_rows::pattern* block_rows::pattern_of(size_t i) {
+    std::string bits((_columns.size() + 7) / 8, '\0');
+    for (size_t c = 0; c < _columns.size(); ++c) {
+        bits[c / 8] = static_cast<char>(bits[c / 8] | _columns[c].has(i) << (c % 8));
+    }
+    if (_last != nullptr && bits == _bits) {
+        return _last;
+    }
+    auto& known = _patterns[bits];
+    if (!known) {
+        std::vector<uint32_t> columns;
+        std::vector<column> names;
+        for (uint32_t c = 0; c < _columns.size(); ++c) {
+            if (_columns[c].has(i)) {
+                columns.push_back(c);
+                names.push_back((*_schema)[_columns[c].chunk->id]);
+            }
+        }
+        if (std::ranges::adjacent_find(names, {}, &column::name) != names.end()) {
+            return nullptr;
+        }
+        known = std::make_unique<pattern>(std::move(columns), shape(std::move(names)));
+    }
+    _bits = std::move(bits);
+    return _last = known.get();
+}
+
+base::expected<void> block_rows::pack_all() {
+    _packed.clear();
+    _packed_ends.clear();
+    _row_patterns.clear();
+    std::vector<property> properties;
+    for (size_t i = 0; i < _range.size(); ++i) {
+        const auto* found = pattern_of(i);
+        if (found == nullptr || (_kinds[i] == row_kind::remove && !found->columns.empty())) {
+            return damaged("a row cannot have these properties");
+        }
+        properties.clear();
+        for (size_t p = 0; p < found->columns.size(); ++p) {
+            properties.push_back({found->shape[p].name, _columns[found->columns[p]].at(i)});
+        }
+        pack_row(properties, _packed);
+        _packed_ends.push_back(_packed.size());
+        _row_patterns.push_back(found);
+    }
+    return {};
+}
+
+segment_row block_rows::operator[](size_t i) const {
+    const size_t begin = i == 0 ? 0 : _packed_ends[i - 1];
+    segment_row row{.partition_key = _runs.keys[_runs.find(_range.begin + i)],
+                    .row_key = _row_keys[i],
+                    .kind = _kinds[i],
+                    .timestamp = base::tick{_timestamps[i]}};
+    if (row.kind != row_kind::remove) {
+        row.row = row_view(_row_patterns[i]->shape, std::string_view(_packed).substr(begin, _packed_ends[i] - begin));
+    }
+    return row;
+}
+
+} // namespace tables

@@ -1,0 +1,53 @@
+#include "tables/core/segment/segment_facts.hh"
+
+namespace tables {
+namespace {
+
+constexpr int64_t no_tick = -1;
+
+void put_tick(std::string& out, int64_t tick) {
+    base::put_fixed(out, static_cast<uint64_t>(tick));
+}
+
+int64_t take_tick(base::byte_reader& in) {
+    return static_cast<int64_t>(in.fixed<uint64_t>());
+}
+
+std::optional<base::tick> as_tick(int64_t value) {
+    return value == no_tick ? std::nullopt : std::optional(base::tick{value});
+}
+
+} // namespace
+
+void segment_facts::encode(std::string& out) const {
+    for (const uint64_t number : {table.value, rows_count, merges_count, removes_count, text_keys_count, partitions_count,
+                                  sequence_min.value, sequence_max.value}) {
+        base::put_varint(out, number);
+    }
+    put_tick(out, timestamp_min.value);
+    put_tick(out, timestamp_max.value);
+    put_tick(out, newest ? newest->value : no_tick);
+    put_tick(out, oldest ? oldest->value : no_tick);
+    for (const uint64_t word : slots._bits) {
+        base::put_fixed(out, word);
+    }
+}
+
+segment_facts segment_facts::take(base::byte_reader& in) {
+    segment_facts facts;
+    for (uint64_t* number : {&facts.table.value, &facts.rows_count, &facts.merges_count, &facts.removes_count,
+                             &facts.text_keys_count, &facts.partitions_count, &facts.sequence_min.value,
+                             &facts.sequence_max.value}) {
+        *number = in.varint();
+    }
+    facts.timestamp_min = {take_tick(in)};
+    facts.timestamp_max = {take_tick(in)};
+    facts.newest = as_tick(take_tick(in));
+    facts.oldest = as_tick(take_tick(in));
+    for (auto& word : facts.slots._bits) {
+        word = in.fixed<uint64_t>();
+    }
+    return facts;
+}
+
+} // namespace tables
