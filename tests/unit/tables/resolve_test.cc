@@ -139,25 +139,55 @@ TEST(resolve, a_resolver_is_used_for_rows_of_different_shapes) {
     }
 }
 
-TEST(resolve, an_old_value_stays_where_the_new_one_has_no_room) {
-    chain_of_versions chain;
-    const std::string large(65'000, 'b');
-    std::vector<property> full;
-    std::deque<std::string> names;
-    for (char c = 'a'; c < 'a' + 16; ++c) {
-        names.emplace_back(1, c);
-        full.push_back({names.back(), value::of_binary(large)});
+// Sixteen of them fit into an entity, seventeen do not.
+const std::string large(65'000, 'b');
+
+std::vector<property> sixteen_large() {
+    static constexpr std::string_view names = "abcdefghijklmnop";
+    std::vector<property> properties;
+    for (size_t i = 0; i < names.size(); ++i) {
+        properties.push_back({names.substr(i, 1), value::of_binary(large)});
     }
+    return properties;
+}
+
+TEST(resolve, a_full_entity_takes_a_new_value_in_the_place_of_an_old_one) {
+    const std::string other(65'000, 'c');
+    chain_of_versions chain;
+    chain.add(row_kind::merge, 9, {{"d", value::of_binary(other)}});
+    chain.add(row_kind::put, 8, sixteen_large());
+    row_resolver resolver;
+    const auto row = resolver.resolve({"p", "r"}, chain.versions);
+    EXPECT_EQ(row.row.find("d")->as_binary(), other);
+    EXPECT_EQ(row.row.size(), 16u);
+    EXPECT_EQ(resolver.dropped_count(), 0u);
+}
+
+TEST(resolve, what_has_no_room_is_dropped_and_counted) {
+    auto full = sixteen_large();
     full[3].value = value::of_binary("small");
+    chain_of_versions chain;
     chain.add(row_kind::merge, 9, {{"d", value::of_binary(large)}, {"z", value::of_binary(large)}});
     chain.add(row_kind::put, 8, full);
     row_resolver resolver;
     const auto row = resolver.resolve({"p", "r"}, chain.versions);
-    // 15 large ones take 975,000 bytes: one more fits, two do not.
-    EXPECT_EQ(row.row.find("d")->as_binary().size(), large.size());
+    EXPECT_EQ(row.row.find("d")->as_binary(), large);
     EXPECT_FALSE(row.row.find("z"));
     EXPECT_EQ(resolver.dropped_count(), 1u);
     EXPECT_LE(entity_bytes(2, tables_test::properties_of(row.row)), entity_bytes_max);
+}
+
+TEST(resolve, an_old_value_stays_where_the_new_one_has_no_room) {
+    auto full = sixteen_large();
+    full.push_back({"q", value::of_binary("small")});
+    chain_of_versions chain;
+    chain.add(row_kind::merge, 9, {{"q", value::of_binary(large)}});
+    chain.add(row_kind::put, 8, full);
+    row_resolver resolver;
+    const auto row = resolver.resolve({"p", "r"}, chain.versions);
+    EXPECT_EQ(row.row.find("q")->as_binary(), "small");
+    EXPECT_EQ(row.row.size(), 17u);
+    EXPECT_EQ(resolver.dropped_count(), 1u);
 }
 
 } // namespace
