@@ -21,7 +21,8 @@ void require(bool holds) {
 }
 
 constexpr size_t files_max = 4;
-constexpr size_t log_bytes_max = 1 << 20;
+constexpr size_t log_bytes_max = 128 << 10;
+constexpr size_t payload_bytes_max = 10'000;
 
 size_t total_bytes(wal_image& image, size_t files) {
     size_t bytes = 0;
@@ -43,7 +44,7 @@ wal_image make_log(base::byte_reader& in) {
         } else if (what < 96) {
             image.flush();
         } else {
-            const size_t bytes = in.fixed<uint16_t>();
+            const size_t bytes = in.fixed<uint16_t>() % payload_bytes_max;
             image.append(std::string(bytes, static_cast<char>(what)), 1 + what % 3);
         }
     }
