@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/metrics.hh>
 
 #include "base/placement.hh"
 #include "shard/background.hh"
@@ -29,8 +30,34 @@ base::error no_table(base::table_id id) {
 
 } // namespace
 
-engine::engine(engine_config config) : _config(std::move(config)), _disk(_config.make_disk()) {}
+engine::engine(engine_config config) : _config(std::move(config)), _disk(_config.make_disk()) {
+    register_metrics();
+}
+
 engine::~engine() = default;
+
+void engine::register_metrics() {
+    namespace sm = seastar::metrics;
+    _metrics.add_group("tables", {
+        sm::make_counter("commits_total", _counters.commits_total, sm::description("Transactions and blind batches committed")),
+        sm::make_counter("rows_written_total", _counters.rows_written_total, sm::description("Rows of those commits")),
+        sm::make_counter("refused_busy_total", _counters.refused_busy_total, sm::description("Writes refused because memory was used up")),
+        sm::make_counter("gets_total", _counters.gets_total, sm::description("Entities looked up")),
+        sm::make_counter("pages_total", _counters.pages_total, sm::description("Pages of scans")),
+        sm::make_gauge("memtable_bytes", [this] { return _memtable_bytes; }, sm::description("Rows not yet in segments")),
+        sm::make_gauge("tables_count", [this] { return _catalog.tables_count(); }, sm::description("Tables in the catalog")),
+    });
+    _metrics.add_group("shard", {
+        sm::make_counter("log_records_total", [this] { return log_counters().records_count; }, sm::description("Records appended to the log")),
+        sm::make_counter("log_written_bytes_total", [this] { return log_counters().written_bytes; }, sm::description("Bytes of the log, padding included")),
+        sm::make_counter("log_flushes_total", [this] { return log_counters().flushes_count; }, sm::description("Flushes of the log")),
+        sm::make_counter("log_flush_us_total", [this] { return log_counters().flush_us; }, sm::description("Time spent writing and flushing the log")),
+        sm::make_gauge("log_waiters_count", [this] { return log_counters().waiters_count; }, sm::description("Writers that wait for a flush")),
+        sm::make_gauge("log_lag_us", [this] { return log_counters().lag_us; }, sm::description("Age of the oldest write that is not durable")),
+        sm::make_gauge("log_files_count", [this] { return log_counters().files_count; }, sm::description("Files of the log")),
+        sm::make_gauge("log_has_failed", [this] { return _log && _log->has_failed() ? 1 : 0; }, sm::description("1: takes no writes until a restart")),
+    });
+}
 
 seastar::future<base::expected<recovery_report>> engine::open() {
     auto hold = _work.hold();
@@ -66,6 +93,7 @@ seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t by
         co_return fail(errc::busy, "the store is still being opened");
     }
     if (_memtable_bytes + bytes > _config.memtable_bytes_max) {
+        ++_counters.refused_busy_total;
         co_return fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
     }
     co_return co_await _log->reserve(bytes);
@@ -94,6 +122,8 @@ base::sequence engine::append(shard::wal::reservation room, std::string& batch, 
 void engine::insert(table& t, const row_batch_reader& rows, base::sequence first) {
     const auto before = t.rows().bytes();
     t.rows().insert(rows, first);
+    ++_counters.commits_total;
+    _counters.rows_written_total += rows.rows_count();
     _memtable_bytes += t.rows().bytes() - before;
 }
 
@@ -223,6 +253,7 @@ seastar::future<base::expected<std::string>> engine::get_here(base::table_id id,
     if (!hold) {
         co_return fail(errc::shutting_down, "the server is stopping");
     }
+    ++_counters.gets_total;
     const table* source = find_table(id);
     if (source == nullptr) {
         co_return std::unexpected(no_table(id));
@@ -248,6 +279,7 @@ seastar::future<base::expected<scan_page>> engine::scan(scan_request request) {
     if (!hold) {
         co_return fail(errc::shutting_down, "the server is stopping");
     }
+    ++_counters.pages_total;
     co_return co_await read_page(container(), std::move(request), _config.shards_count);
 }
 

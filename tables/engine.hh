@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include <seastar/core/gate.hh>
+#include <seastar/core/metrics_registration.hh>
 #include <seastar/core/semaphore.hh>
 #include <seastar/core/sharded.hh>
 
@@ -116,6 +117,16 @@ private:
     void apply_here(const catalog_edit&);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
 
+    void register_metrics();
+
+    struct counters {
+        uint64_t commits_total = 0;
+        uint64_t rows_written_total = 0;
+        uint64_t refused_busy_total = 0;
+        uint64_t gets_total = 0;
+        uint64_t pages_total = 0;
+    };
+
     engine_config _config;
     std::unique_ptr<shard::disk> _disk;
     catalog_state _catalog;
@@ -123,6 +134,8 @@ private:
     std::unique_ptr<shard::wal> _log;                      // nothing before open()
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
+    counters _counters;
+    seastar::metrics::metric_groups _metrics;
     seastar::gate _work;
 
     std::unique_ptr<catalog_log> _catalog_log; // on shard 0 only
