@@ -69,7 +69,7 @@ int inspect(const arguments& args) {
     if (values.contains("help") || files.empty()) {
         std::ostringstream text;
         text << table;
-        fmt::print("downtick inspect FILE...: what is in a log, catalog or identity file of a data directory, and is it sound?\n"
+        fmt::print("downtick inspect FILE...: what is in a log, catalog, manifest or identity file of a data directory, and is it sound?\n"
                    "Exit status 0: every checksum passes; 1: not.\n\n{}",
                    text.str());
         return values.contains("help") ? 0 : 2;

@@ -1,10 +1,11 @@
-#include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/ticks.hh"
 #include "cli/inspect.hh"
 #include "shard/core/edit_merge.hh"
+#include "shard/core/manifest_edit.hh"
 #include "tables/core/catalog_edit.hh"
 
 namespace cli {
@@ -27,6 +28,17 @@ struct edit_text {
     }
 };
 
+base::expected<std::string> catalog_text(std::string_view bytes) {
+    return tables::decode_catalog_edit(bytes).transform([](const auto& edit) { return std::visit(edit_text(), edit); });
+}
+
+base::expected<std::string> manifest_text(std::string_view bytes) {
+    return shard::decode_manifest_edit(bytes).transform([](const shard::high_water_marks& marks) {
+        return fmt::format("epoch {} begins above sequence {} and timestamp {}", marks.epoch, marks.sequence.value,
+                           base::to_text(marks.timestamp));
+    });
+}
+
 } // namespace
 
 // One copy on its own: what the other copy could heal is damage here.
@@ -37,6 +49,7 @@ verdict inspect_edits(const inspected_file& file) {
         return verdict::other_kind;
     }
     fmt::print("edits: log {:016x}, generation {}, {} edits in its snapshot\n", header->log_id, header->generation, header->snapshot_count);
+    const bool is_manifest = std::filesystem::path(file.path).parent_path().filename() == "manifest";
     shard::edit_merger edits({content, content}, *header);
     bool is_sound = true;
     for (uint64_t number = 1;; ++number) {
@@ -44,9 +57,9 @@ verdict inspect_edits(const inspected_file& file) {
         if (!bytes) {
             break;
         }
-        const auto edit = tables::decode_catalog_edit(*bytes);
-        fmt::print("{:>8}  {}\n", number, edit ? std::visit(edit_text(), *edit) : base::to_string(edit.error()));
-        is_sound &= edit.has_value();
+        const auto text = is_manifest ? manifest_text(*bytes) : catalog_text(*bytes);
+        fmt::print("{:>8}  {}\n", number, text ? *text : base::to_string(text.error()));
+        is_sound &= text.has_value();
     }
     for (const auto& lost : edits.lost()) {
         fmt::print("DAMAGE at byte {}: edits {} to {} cannot be read from this copy\n", lost.position, lost.first_number, lost.next_number - 1);

@@ -69,6 +69,9 @@ seastar::future<> engine::stop() {
     if (_log) {
         co_await _log->stop();
     }
+    if (_manifest) {
+        co_await _manifest->close();
+    }
     if (_catalog_log) {
         co_await _catalog_log->stop();
     }
@@ -373,7 +376,22 @@ void engine::apply_here(const catalog_edit& edit) {
     [[maybe_unused]] const auto applied = _catalog.apply(edit);
 }
 
+seastar::future<base::expected<engine::manifest_facts>> engine::open_manifest() {
+    auto opened = co_await shard::manifest::open(*_disk, seastar::this_shard_id());
+    if (!opened) {
+        co_return std::unexpected(opened.error());
+    }
+    _manifest = std::move(opened->log);
+    co_return manifest_facts{opened->marks, std::move(opened->damage)};
+}
+
+// The marks are durable before the first write that goes above them. A full disk must not keep a store from opening: the marks
+// of the last start and the logs say the same.
 seastar::future<base::expected<void>> engine::start_log(shard::wal_config config, base::tick timestamp) {
+    auto marked = co_await _manifest->set({config.epoch, base::sequence{config.next.value - 1}, timestamp});
+    if (!marked && marked.error().code != errc::out_of_space) {
+        co_return marked;
+    }
     _clock.advance_past(timestamp);
     auto log = std::make_unique<shard::wal>(*_disk, config);
     auto started = co_await log->start();

@@ -18,6 +18,7 @@
 
 #include "base/error.hh"
 #include "shard/disk.hh"
+#include "shard/manifest.hh"
 #include "shard/wal.hh"
 #include "tables/core/catalog_state.hh"
 #include "tables/core/commit_clock.hh"
@@ -115,6 +116,12 @@ private:
     seastar::future<base::expected<void>> change_catalog(catalog_edit);
     seastar::future<> apply_on_all(catalog_edit);
     void apply_here(const catalog_edit&);
+    // Of recovery, on each shard.
+    struct manifest_facts {
+        shard::high_water_marks marks;
+        std::vector<std::string> damage;
+    };
+    seastar::future<base::expected<manifest_facts>> open_manifest();
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
 
     void register_metrics();
@@ -131,7 +138,8 @@ private:
     std::unique_ptr<shard::disk> _disk;
     catalog_state _catalog;
     std::unordered_map<base::table_id, table_ptr> _tables; // those with rows on this shard
-    std::unique_ptr<shard::wal> _log;                      // nothing before open()
+    std::unique_ptr<shard::manifest> _manifest;            // nothing before open(), as is the log
+    std::unique_ptr<shard::wal> _log;
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
     counters _counters;

@@ -48,6 +48,9 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     if (auto opened = co_await open_catalog(); !opened) {
         co_return std::unexpected(opened.error());
     }
+    if (auto opened = co_await open_manifests(); !opened) {
+        co_return std::unexpected(opened.error());
+    }
     if (auto found = co_await find_logs(); !found) {
         co_return std::unexpected(found.error());
     }
@@ -57,7 +60,7 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     if (auto started = co_await start_logs(); !started) {
         co_return std::unexpected(started.error());
     }
-    co_return std::move(_sum.report);
+    co_return std::move(_report);
 }
 
 seastar::future<base::expected<void>> recovery::open_catalog() {
@@ -66,7 +69,7 @@ seastar::future<base::expected<void>> recovery::open_catalog() {
     if (!opened) {
         co_return std::unexpected(opened.error());
     }
-    _sum.report.damage = std::move(opened->damage);
+    _report.damage = std::move(opened->damage);
     local._catalog_log = std::move(opened->log);
     const auto edits = opened->state.snapshot();
     co_await _engines.invoke_on_all([&edits](engine& e) {
@@ -77,6 +80,43 @@ seastar::future<base::expected<void>> recovery::open_catalog() {
     co_return base::expected<void>();
 }
 
+seastar::future<base::expected<void>> recovery::open_manifests() {
+    const auto shards = _engines.local()._config.shards_count;
+    const auto known = co_await shard::manifest::list(*_engines.local()._disk);
+    if (!known) {
+        co_return std::unexpected(known.error());
+    }
+    for (unsigned shard = 0; shard < shards; ++shard) {
+        auto opened = co_await _engines.invoke_on(shard, &engine::open_manifest);
+        if (!opened) {
+            co_return std::unexpected(opened.error());
+        }
+        _marks.raise_to(opened->marks);
+        _report.damage.insert(_report.damage.end(), opened->damage.begin(), opened->damage.end());
+    }
+    for (const auto shard : *known) {
+        if (shard < shards) {
+            continue;
+        }
+        if (auto read = co_await read_manifest_of_other_count(shard); !read) {
+            co_return read;
+        }
+    }
+    co_return base::expected<void>();
+}
+
+// Of a shard that there was when there were more of them.
+seastar::future<base::expected<void>> recovery::read_manifest_of_other_count(unsigned shard) {
+    auto opened = co_await shard::manifest::open(*_engines.local()._disk, shard);
+    if (!opened) {
+        co_return std::unexpected(opened.error());
+    }
+    co_await opened->log->close();
+    _marks.raise_to(opened->marks);
+    _report.damage.insert(_report.damage.end(), opened->damage.begin(), opened->damage.end());
+    co_return base::expected<void>();
+}
+
 seastar::future<base::expected<void>> recovery::find_logs() {
     auto& disk = *_engines.local()._disk;
     auto files = co_await shard::list_logs(disk, _store);
@@ -84,7 +124,7 @@ seastar::future<base::expected<void>> recovery::find_logs() {
         co_return std::unexpected(files.error());
     }
     for (auto& file : *files) {
-        _last_epoch = std::max(_last_epoch, file.id.epoch);
+        _marks.raise_to({.epoch = file.id.epoch});
         switch (file.is) {
         case shard::log_file_info::state::used:
         case shard::log_file_info::state::headless: _logs[{file.id.epoch, file.id.shard}].push_back(file); break;
@@ -95,7 +135,7 @@ seastar::future<base::expected<void>> recovery::find_logs() {
             }
             break;
         case shard::log_file_info::state::foreign:
-            _sum.report.damage.push_back(fmt::format("log: {} belongs to another store and is left alone", file.name));
+            _report.damage.push_back(fmt::format("log: {} belongs to another store and is left alone", file.name));
         }
     }
     co_return base::expected<void>();
@@ -117,9 +157,8 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
     auto summary = co_await _engines.invoke_on(reader, [files = _logs.at(id)](engine& e) { return read_on_this_shard(e, files); });
-    add(_sum.report, summary.report);
-    _sum.next = std::max(_sum.next, summary.next);
-    _sum.timestamp = std::max(_sum.timestamp, summary.timestamp);
+    add(_report, summary.report);
+    _marks.raise_to(summary.marks);
 }
 
 seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, std::vector<shard::log_file_info> files) {
@@ -129,7 +168,7 @@ seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, s
     for (const auto& damage : read.damages) {
         summary.report.damage.push_back(sentence(damage));
     }
-    summary.next = read.next;
+    summary.marks.sequence = base::sequence{std::max<uint64_t>(read.next.value, 1) - 1};
     co_return summary;
 }
 
@@ -143,7 +182,7 @@ seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& re
         summary.report.damage.push_back(fmt::format("log: sequence {}: {}", record.first.value, base::to_string(rows.error())));
         co_return;
     }
-    summary.timestamp = std::max(summary.timestamp, rows->timestamp());
+    summary.marks.raise_to({.timestamp = rows->timestamp()});
     if (e._catalog.find(rows->table()) == nullptr) {
         summary.report.rows_of_dropped_tables_count += rows->rows_count();
         co_return;
@@ -189,10 +228,10 @@ seastar::future<base::expected<void>> recovery::start_logs() {
         auto started = co_await _engines.invoke_on(shard, [this](engine& e) {
             auto config = e._config.log;
             config.store = _store;
-            config.epoch = _last_epoch + 1;
+            config.epoch = _marks.epoch + 1;
             config.shard = seastar::this_shard_id();
-            config.next = std::max(_sum.next, base::sequence{1});
-            return e.start_log(config, _sum.timestamp);
+            config.next = base::sequence{_marks.sequence.value + 1};
+            return e.start_log(config, _marks.timestamp);
         });
         if (!started) {
             error = started.error();

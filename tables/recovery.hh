@@ -11,6 +11,7 @@
 #include <seastar/core/sharded.hh>
 
 #include "base/error.hh"
+#include "shard/manifest.hh"
 #include "shard/wal_replay.hh"
 #include "tables/engine.hh"
 
@@ -32,11 +33,12 @@ private:
     // What one log had to say.
     struct log_summary {
         recovery_report report;
-        base::sequence next;
-        base::tick timestamp;
+        shard::high_water_marks marks;
     };
 
     seastar::future<base::expected<void>> open_catalog();
+    seastar::future<base::expected<void>> open_manifests();
+    seastar::future<base::expected<void>> read_manifest_of_other_count(unsigned shard);
     seastar::future<base::expected<void>> find_logs();
     seastar::future<> replay_epoch(uint64_t epoch);
     seastar::future<> replay_log(log_id);
@@ -48,8 +50,8 @@ private:
     seastar::sharded<engine>& _engines;
     uint64_t _store = 0;
     std::map<log_id, std::vector<shard::log_file_info>> _logs;
-    uint64_t _last_epoch = 0;
-    log_summary _sum;
+    shard::high_water_marks _marks; // of all manifests, then of all logs too
+    recovery_report _report;
 };
 
 } // namespace tables

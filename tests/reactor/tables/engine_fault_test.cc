@@ -146,14 +146,17 @@ TEST(engine_fault, a_flipped_bit_is_detected_or_harmless) {
             ASSERT_TRUE(put(engine, table, id));
         }
     }
+    const std::set<std::string> folders{"log", "manifest"};
     std::vector<std::string> paths;
     for (const auto& name : disk.list("").get()) {
-        if (name != "log") {
+        if (!folders.contains(name)) {
             paths.push_back(name);
         }
     }
-    for (const auto& name : disk.list("log").get()) {
-        paths.push_back("log/" + name);
+    for (const auto& folder : folders) {
+        for (const auto& name : disk.list(folder).get()) {
+            paths.push_back(folder + "/" + name);
+        }
     }
     for (const auto& path : paths) {
         auto file = disk.open(path, shard::open_mode::read).get();

@@ -1,0 +1,13 @@
+// An edit that parses is one that encodes to the same bytes again.
+#include <cstdlib>
+
+#include "shard/core/manifest_edit.hh"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const auto marks = shard::decode_manifest_edit(bytes);
+    if (marks && shard::encode(*marks) != bytes) {
+        std::abort();
+    }
+    return 0;
+}
