@@ -91,7 +91,8 @@ public:
 
     // io_error, out_of_space when the folder cannot be made or read. A disk without room for a log file is not a failure.
     seastar::future<base::expected<void>> start();
-    // New reservations are refused, what is appended is flushed, an end mark is written, everything is closed. Call once.
+    // New reservations are refused, what is appended is flushed, an end mark is written, everything is closed. A
+    // second call does nothing.
     seastar::future<> stop();
 
     // The longest payload that fits.

@@ -27,7 +27,8 @@ struct log_file_info {
     };
 
     std::string name; // below wal_folder
-    // Shard and number are the name's. The epoch of a headless file is that of its neighbour; 0 where there is none.
+    // Shard and number are the name's. The epoch of a headless file is that of its neighbour. 0 where that is not known, so that
+    // nothing can be read, and where the file was never used.
     wal_file_id id;
     uint64_t size_bytes = 0;
     state is = state::unused;

@@ -56,7 +56,7 @@ TEST(wal_crash, at_every_flush_boundary_what_was_acknowledged_is_found) {
 }
 
 TEST(wal_crash, at_any_point_with_any_luck_what_was_acknowledged_is_found) {
-    for (uint64_t seed = 1; seed <= 5; ++seed) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
         run r(seed);
         std::mt19937_64 random(seed);
         for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) {
