@@ -39,9 +39,12 @@ std::vector<place> places_of(std::span<const node> nodes) {
     return places;
 }
 
-// memmem, not find: it stays linear for every text and every argument.
+// memmem, not find: it stays linear for every text and every argument. It must not see the null of an empty view.
 bool contains(std::string_view text, std::string_view part) {
-    return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+    if (part.empty() || part.size() > text.size()) {
+        return part.empty();
+    }
+    return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 } // namespace
@@ -70,6 +73,7 @@ std::expected<void, filter_error> program::add_pattern(std::string_view text) {
 
 std::expected<void, filter_error> program::add_tests() {
     std::map<subject, uint16_t> slots;
+    _tests.reserve(_filter.postfix().size());
     for (const node& n : _filter.postfix()) {
         if (!is_condition(n.kind) || n.kind == node_kind::constant) {
             continue;
@@ -124,6 +128,7 @@ void program::add_jumps() {
             entries[i] = nodes[i].literal != 0 ? out.if_true : out.if_false;
         } else if (is_condition(nodes[i].kind)) {
             entries[i] = static_cast<uint16_t>(--tests_left);
+            assert(out.if_true > tests_left && out.if_false > tests_left);
             _tests[tests_left].if_true = out.if_true;
             _tests[tests_left].if_false = out.if_false;
         }

@@ -24,7 +24,6 @@ private:
     void add_conjunction(size_t operands_count);
     void replace_last(size_t lists_count, const std::vector<box>& with);
     std::vector<box> intersection(std::vector<box>, std::span<const box>);
-    void limit(std::vector<box>&) const;
 
     const filter& _filter;
     box_algebra _algebra;
@@ -69,9 +68,12 @@ void box_extractor::add_condition(uint16_t i) {
 void box_extractor::add_disjunction(size_t operands_count) {
     const auto sizes = std::span(_list_sizes).last(operands_count);
     const size_t boxes_count = std::reduce(sizes.begin(), sizes.end());
-    std::vector<box> all(_boxes.end() - static_cast<ptrdiff_t>(boxes_count), _boxes.end());
-    limit(all);
-    replace_last(operands_count, all);
+    const auto all = std::span(_boxes).last(boxes_count);
+    if (boxes_count > key_ranges_max) {
+        replace_last(operands_count, {_algebra.hull(all)});
+    } else {
+        replace_last(operands_count, {all.begin(), all.end()});
+    }
 }
 
 void box_extractor::add_conjunction(size_t operands_count) {
@@ -98,19 +100,17 @@ std::vector<box> box_extractor::intersection(std::vector<box> left, std::span<co
     std::vector<box> common;
     for (const auto& a : left) {
         for (const auto& b : right) {
-            if (const auto both = _algebra.intersection(a, b); !_algebra.is_empty(both)) {
-                common.push_back(both);
+            const auto both = _algebra.intersection(a, b);
+            if (_algebra.is_empty(both)) {
+                continue;
             }
+            if (common.size() == key_ranges_max) {
+                return {_algebra.intersection(_algebra.hull(left), _algebra.hull(right))};
+            }
+            common.push_back(both);
         }
     }
-    limit(common);
     return common;
-}
-
-void box_extractor::limit(std::vector<box>& boxes) const {
-    if (boxes.size() > key_ranges_max) {
-        boxes = {_algebra.hull(boxes)};
-    }
 }
 
 void box_extractor::replace_last(size_t lists_count, const std::vector<box>& with) {

@@ -12,7 +12,7 @@ namespace query {
 // A seek each. More than this become the one range from the first to the last.
 constexpr size_t key_ranges_max = 512;
 // Pairs of ranges intersected for one filter; conditions left over when they are used up narrow nothing.
-constexpr size_t key_range_steps_max = 65'536;
+constexpr size_t key_range_steps_max = 16'384;
 
 // Ordered, apart from each other, none empty; every key that the filter can match is in one. Conditions of PartitionKey and
 // RowKey with strings count, joined by `and` and `or`; RowKey only where PartitionKey is pinned; `ne` and whatever stands
