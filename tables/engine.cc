@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
-#include <seastar/core/metrics.hh>
 
 #include "base/placement.hh"
 #include "shard/background.hh"
@@ -35,29 +34,6 @@ engine::engine(engine_config config) : _config(std::move(config)), _disk(_config
 }
 
 engine::~engine() = default;
-
-void engine::register_metrics() {
-    namespace sm = seastar::metrics;
-    _metrics.add_group("tables", {
-        sm::make_counter("commits_total", _counters.commits_total, sm::description("Transactions and blind batches committed")),
-        sm::make_counter("rows_written_total", _counters.rows_written_total, sm::description("Rows of those commits")),
-        sm::make_counter("refused_busy_total", _counters.refused_busy_total, sm::description("Writes refused because memory was used up")),
-        sm::make_counter("gets_total", _counters.gets_total, sm::description("Entities looked up")),
-        sm::make_counter("pages_total", _counters.pages_total, sm::description("Pages of scans")),
-        sm::make_gauge("memtable_bytes", [this] { return _memtable_bytes; }, sm::description("Rows not yet in segments")),
-        sm::make_gauge("tables_count", [this] { return _catalog.tables_count(); }, sm::description("Tables in the catalog")),
-    });
-    _metrics.add_group("shard", {
-        sm::make_counter("log_records_total", [this] { return log_counters().records_count; }, sm::description("Records appended to the log")),
-        sm::make_counter("log_written_bytes_total", [this] { return log_counters().written_bytes; }, sm::description("Bytes of the log, padding included")),
-        sm::make_counter("log_flushes_total", [this] { return log_counters().flushes_count; }, sm::description("Flushes of the log")),
-        sm::make_counter("log_flush_us_total", [this] { return log_counters().flush_us; }, sm::description("Time spent writing and flushing the log")),
-        sm::make_gauge("log_waiters_count", [this] { return log_counters().waiters_count; }, sm::description("Writers that wait for a flush")),
-        sm::make_gauge("log_lag_us", [this] { return log_counters().lag_us; }, sm::description("Age of the oldest write that is not durable")),
-        sm::make_gauge("log_files_count", [this] { return log_counters().files_count; }, sm::description("Files of the log")),
-        sm::make_gauge("log_has_failed", [this] { return _log && _log->has_failed() ? 1 : 0; }, sm::description("1: takes no writes until a restart")),
-    });
-}
 
 seastar::future<base::expected<recovery_report>> engine::open() {
     auto hold = _work.hold();
@@ -286,95 +262,7 @@ seastar::future<base::expected<scan_page>> engine::scan(scan_request request) {
     co_return co_await read_page(container(), std::move(request), _config.shards_count);
 }
 
-// --- tables ---
-
-seastar::future<base::expected<table_info>> engine::create_table(table_spec spec) {
-    if (auto good = check_table_name(spec.name); !good) {
-        co_return std::unexpected(good.error());
-    }
-    if (seastar::this_shard_id() != 0) {
-        co_return co_await container().invoke_on(0, &engine::create_table, std::move(spec));
-    }
-    auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
-    }
-    auto turn = co_await seastar::get_units(_catalog_turn, 1);
-    if (_catalog.find(spec.account, spec.name) != nullptr) {
-        co_return fail(errc::table_exists, spec.name);
-    }
-    table_info info{_catalog.next_id(), _config.now(), std::move(spec.account), std::move(spec.name), std::move(spec.family)};
-    auto changed = co_await change_catalog(create_table_edit{info});
-    if (!changed) {
-        co_return std::unexpected(changed.error());
-    }
-    co_return info;
-}
-
-seastar::future<base::expected<void>> engine::drop_table(std::string account, std::string name) {
-    if (seastar::this_shard_id() != 0) {
-        co_return co_await container().invoke_on(0, &engine::drop_table, std::move(account), std::move(name));
-    }
-    auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
-    }
-    auto turn = co_await seastar::get_units(_catalog_turn, 1);
-    const auto* info = _catalog.find(account, name);
-    if (info == nullptr) {
-        co_return fail(errc::table_not_found, name);
-    }
-    co_return co_await change_catalog(drop_table_edit{info->id});
-}
-
-seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit) {
-    if (seastar::this_shard_id() != 0) {
-        co_return co_await container().invoke_on(0, &engine::set_attribute, std::move(edit));
-    }
-    auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
-    }
-    auto turn = co_await seastar::get_units(_catalog_turn, 1);
-    if (edit.id.value != 0 && _catalog.find(edit.id) == nullptr) {
-        co_return std::unexpected(no_table(edit.id));
-    }
-    co_return co_await change_catalog(std::move(edit));
-}
-
-// Holds the turn. The edit is durable first and known to all shards second, and only then answered: a crash in between finds it
-// in the catalog, and a write that reaches a shard before the news of a drop is a write before the drop.
-seastar::future<base::expected<void>> engine::change_catalog(catalog_edit edit) {
-    if (!_catalog_log) {
-        co_return fail(errc::busy, "the store is still being opened");
-    }
-    if (auto fits = _catalog.check(edit); !fits) {
-        co_return fits;
-    }
-    if (auto durable = co_await _catalog_log->append(edit); !durable) {
-        co_return durable;
-    }
-    co_await apply_on_all(std::move(edit));
-    co_await _catalog_log->shorten_if_long(_catalog);
-    co_return base::expected<void>();
-}
-
-seastar::future<> engine::apply_on_all(catalog_edit edit) {
-    co_await container().invoke_on_all([&edit](engine& e) { e.apply_here(edit); });
-}
-
-void engine::apply_here(const catalog_edit& edit) {
-    if (const auto* drop = std::get_if<drop_table_edit>(&edit)) {
-        if (auto found = _tables.find(drop->id); found != _tables.end()) {
-            auto dropped = std::move(found->second);
-            _tables.erase(found);
-            dropped->mark_dropped();
-            _memtable_bytes -= dropped->rows().bytes();
-            retire(std::move(dropped));
-        }
-    }
-    [[maybe_unused]] const auto applied = _catalog.apply(edit);
-}
+// --- opening ---
 
 seastar::future<base::expected<engine::manifest_facts>> engine::open_manifest() {
     auto opened = co_await shard::manifest::open(*_disk, seastar::this_shard_id());

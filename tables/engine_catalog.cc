@@ -1,0 +1,103 @@
+// The engine's tables: every change goes through shard 0, one at a time.
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+
+#include "tables/catalog_log.hh"
+#include "tables/core/limits.hh"
+#include "tables/engine.hh"
+
+namespace tables {
+
+using base::errc;
+using base::fail;
+
+seastar::future<base::expected<table_info>> engine::create_table(table_spec spec) {
+    if (auto good = check_table_name(spec.name); !good) {
+        co_return std::unexpected(good.error());
+    }
+    if (seastar::this_shard_id() != 0) {
+        co_return co_await container().invoke_on(0, &engine::create_table, std::move(spec));
+    }
+    auto hold = _work.try_hold();
+    if (!hold) {
+        co_return fail(errc::shutting_down, "the server is stopping");
+    }
+    auto turn = co_await seastar::get_units(_catalog_turn, 1);
+    if (_catalog.find(spec.account, spec.name) != nullptr) {
+        co_return fail(errc::table_exists, spec.name);
+    }
+    table_info info{_catalog.next_id(), _config.now(), std::move(spec.account), std::move(spec.name), std::move(spec.family)};
+    auto changed = co_await change_catalog(create_table_edit{info});
+    if (!changed) {
+        co_return std::unexpected(changed.error());
+    }
+    co_return info;
+}
+
+seastar::future<base::expected<void>> engine::drop_table(std::string account, std::string name) {
+    if (seastar::this_shard_id() != 0) {
+        co_return co_await container().invoke_on(0, &engine::drop_table, std::move(account), std::move(name));
+    }
+    auto hold = _work.try_hold();
+    if (!hold) {
+        co_return fail(errc::shutting_down, "the server is stopping");
+    }
+    auto turn = co_await seastar::get_units(_catalog_turn, 1);
+    const auto* info = _catalog.find(account, name);
+    if (info == nullptr) {
+        co_return fail(errc::table_not_found, name);
+    }
+    co_return co_await change_catalog(drop_table_edit{info->id});
+}
+
+seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit) {
+    if (seastar::this_shard_id() != 0) {
+        co_return co_await container().invoke_on(0, &engine::set_attribute, std::move(edit));
+    }
+    auto hold = _work.try_hold();
+    if (!hold) {
+        co_return fail(errc::shutting_down, "the server is stopping");
+    }
+    auto turn = co_await seastar::get_units(_catalog_turn, 1);
+    if (edit.id.value != 0 && _catalog.find(edit.id) == nullptr) {
+        co_return fail(errc::table_not_found);
+    }
+    co_return co_await change_catalog(std::move(edit));
+}
+
+// Holds the turn. The edit is durable first and known to all shards second, and only then answered: a crash in between finds it
+// in the catalog, and a write that reaches a shard before the news of a drop is a write before the drop.
+seastar::future<base::expected<void>> engine::change_catalog(catalog_edit edit) {
+    if (!_catalog_log) {
+        co_return fail(errc::busy, "the store is still being opened");
+    }
+    if (auto fits = _catalog.check(edit); !fits) {
+        co_return fits;
+    }
+    if (auto durable = co_await _catalog_log->append(edit); !durable) {
+        co_return durable;
+    }
+    co_await apply_on_all(std::move(edit));
+    co_await _catalog_log->shorten_if_long(_catalog);
+    co_return base::expected<void>();
+}
+
+seastar::future<> engine::apply_on_all(catalog_edit edit) {
+    co_await container().invoke_on_all([&edit](engine& e) { e.apply_here(edit); });
+}
+
+void engine::apply_here(const catalog_edit& edit) {
+    if (const auto* drop = std::get_if<drop_table_edit>(&edit)) {
+        if (auto found = _tables.find(drop->id); found != _tables.end()) {
+            auto dropped = std::move(found->second);
+            _tables.erase(found);
+            dropped->mark_dropped();
+            _memtable_bytes -= dropped->rows().bytes();
+            retire(std::move(dropped));
+        }
+    }
+    [[maybe_unused]] const auto applied = _catalog.apply(edit);
+}
+
+} // namespace tables
