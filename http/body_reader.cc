@@ -1,5 +1,7 @@
 #include "http/body_reader.hh"
 
+#include <algorithm>
+
 #include <seastar/core/coroutine.hh>
 
 namespace http {
@@ -23,7 +25,7 @@ seastar::future<result<std::string>> body_reader::read_all(size_t bytes_max) {
         co_return std::unexpected(too_large);
     }
     std::string all;
-    all.reserve(declared_bytes_left());
+    all.reserve(std::min<uint64_t>(declared_bytes_left(), read_bytes_max)); // a promise of more is not worth memory yet
     for (;;) {
         auto piece = co_await next();
         if (!piece) {
@@ -46,9 +48,8 @@ bool body_reader::can_be_skipped() const {
 
 // Nothing for a chunked body: its length is not known before its end.
 uint64_t body_reader::declared_bytes_left() const {
-    return _input.is_complete()
-               ? 0
-               : _input.head().content_length.value_or(0) - (_input.head().content_length ? _input.received_bytes() : 0);
+    const auto& length = _input.head().content_length;
+    return length ? *length - _input.received_bytes() : 0;
 }
 
 } // namespace http

@@ -26,7 +26,7 @@ struct deadlines {
 };
 
 struct server_config {
-    std::string face = "native"; // label of the metrics
+    std::string face = "native"; // label of the metrics; one server of a process for each
     parse_limits limits;
     deadlines waits;
     // Open connections of one shard. An idle one costs about 6 KiB of memory. Each also takes two of Seastar's networking

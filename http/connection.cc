@@ -49,13 +49,14 @@ seastar::future<bool> connection::serve_request() {
     reply_writer reply(_wire, _input.head(), &body, _context.reply);
     request req{_input.head(), _peer, body, _wire.disconnected(), _wire.is_secure()};
     co_await call_handler(req, reply);
+    _context.reply.counts.protocol_errors += _input.has_failed();
     if (!reply.is_finished() || _wire.is_broken()) {
         co_return false;
     }
     if (reply.keeps_connection() && co_await drain()) {
         co_return true;
     }
-    if (!_input.is_complete()) {
+    if (!_input.is_complete() || _input.has_buffered()) {
         co_await linger();
     }
     co_return false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
-#include <vector>
 
 #include <fmt/format.h>
 #include <seastar/core/deleter.hh>
@@ -12,7 +11,8 @@ namespace http {
 
 // A 503 is only useful to a client that knows when to come back.
 static constexpr unsigned retry_after_seconds = 1;
-static constexpr size_t chunk_frame_bytes_max = 16 + 2 + 2 + 5; // size, its CRLF, the data's CRLF, the last chunk
+static constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";             // after the end of the chunk before it
+static constexpr size_t chunk_frame_bytes_max = 16 + 2 + last_chunk.size(); // hexadecimal size, CRLF, end
 
 seastar::future<> reply_in_plain_text(protocol_error error, reply_writer& reply) {
     return reply.send(error.status, {{"Content-Type", "text/plain; charset=utf-8"}}, fmt::format("{}\n", error.reason));
@@ -99,6 +99,10 @@ seastar::future<> reply_writer::finish(buffer last) {
     return put(std::move(last), true);
 }
 
+void reply_writer::add_field(std::string_view name, std::string value) {
+    _added_fields.emplace_back(name, std::move(value));
+}
+
 reply_writer::draft reply_writer::make_head(unsigned status, reply_fields fields, std::optional<uint64_t> length, size_t room) {
     _has_body = _head.method != "HEAD" && !is_bodiless(status);
     _is_chunked &= _has_body;
@@ -110,12 +114,22 @@ reply_writer::draft reply_writer::make_head(unsigned status, reply_fields fields
     } else if (_head.version_minor == 0) {
         connection = connection_field::keep_alive;
     }
+    std::vector<reply_field> all; // stays empty, and costs nothing, where no field was added
+    if (!_added_fields.empty()) {
+        all.assign(fields.begin(), fields.end());
+        for (const auto& [name, value] : _added_fields) {
+            all.push_back({name, value});
+        }
+    }
+    const bool needs_retry_after = status == 503 && std::ranges::none_of(fields, [](const reply_field& field) {
+                                       return equal_ignoring_case(field.name, "retry-after");
+                                   });
     const reply_head head{
         .status = status,
-        .fields = fields,
+        .fields = all.empty() ? fields : reply_fields(all),
         .date = _context.date.now(),
         .content_length = is_bodiless(status) ? std::nullopt : length,
-        .retry_after_seconds = status == 503 ? std::optional(retry_after_seconds) : std::nullopt,
+        .retry_after_seconds = needs_retry_after ? std::optional(retry_after_seconds) : std::nullopt,
         .is_chunked = _is_chunked,
         .connection = connection,
     };
@@ -132,8 +146,10 @@ seastar::future<> reply_writer::put(buffer piece, bool is_last) {
     if (_is_chunked && !piece.empty()) {
         end = fmt::format_to(end, "{:x}\r\n", piece.size());
     }
-    std::string_view tail = _is_chunked && !piece.empty() ? "\r\n0\r\n\r\n" : "0\r\n\r\n";
-    tail = !_is_chunked ? "" : is_last ? tail : tail.substr(0, 2);
+    std::string_view tail;
+    if (_is_chunked) {
+        tail = piece.empty() ? last_chunk.substr(2) : is_last ? last_chunk : last_chunk.substr(0, 2);
+    }
     if (is_inline) {
         end = std::copy_n(piece.get(), piece.size(), end);
         end = std::ranges::copy(tail, end).out;

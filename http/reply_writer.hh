@@ -7,6 +7,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <seastar/core/future.hh>
 #include <seastar/core/temporary_buffer.hh>
@@ -56,6 +59,8 @@ public:
     // Ends the reply, with a last piece if there is one.
     seastar::future<> finish(buffer last = {});
 
+    // A field that the reply will carry, whoever sends it; errors too.
+    void add_field(std::string_view name, std::string value);
     // Closes the connection after this reply; says so to the client if called before it began.
     void close_after() { _keeps_connection = false; }
     bool is_started() const { return _state != state::fresh; }
@@ -78,6 +83,7 @@ private:
     const body_reader* _body;
     const reply_context& _context;
     state _state = state::fresh;
+    std::vector<std::pair<std::string, std::string>> _added_fields;
     bool _keeps_connection;
     bool _has_body = true; // false: its bytes are counted but not sent
     bool _is_chunked = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <numeric>
 #include <system_error>
 
@@ -49,23 +50,20 @@ seastar::future<> wire::write(buffer bytes) {
         pieces.push_back(std::move(bytes));
         return write_in_pieces(std::move(pieces));
     }
-    _counters.bytes_out += bytes.size();
-    _write_deadline = clock::now() + _waits.write_progress;
-    return finish_write(_sink.put(std::move(bytes)));
+    const auto size = bytes.size();
+    return put(std::move(bytes), size);
 }
 
 seastar::future<> wire::write(std::vector<buffer> pieces) {
-    const auto total = std::transform_reduce(pieces.begin(), pieces.end(), size_t(0), std::plus(), std::mem_fn(&buffer::size));
-    if (total > write_piece_bytes_max || _is_broken) {
-        return write_in_pieces(std::move(pieces));
-    }
-    _counters.bytes_out += total;
-    _write_deadline = clock::now() + _waits.write_progress;
-    return finish_write(_sink.put(std::move(pieces)));
+    const auto size = std::transform_reduce(pieces.begin(), pieces.end(), size_t(0), std::plus(), std::mem_fn(&buffer::size));
+    return size > write_piece_bytes_max || _is_broken ? write_in_pieces(std::move(pieces)) : put(std::move(pieces), size);
 }
 
-seastar::future<> wire::finish_write(seastar::future<> put) {
-    return put.then_wrapped([this](seastar::future<> done) {
+template <class Bytes>
+seastar::future<> wire::put(Bytes bytes, size_t size) {
+    _counters.bytes_out += size;
+    _write_deadline = clock::now() + _waits.write_progress;
+    return _sink.put(std::move(bytes)).then_wrapped([this](seastar::future<> done) {
         _write_deadline = never;
         _is_broken |= done.failed();
         return done;

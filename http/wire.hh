@@ -55,7 +55,9 @@ public:
     bool is_secure() const { return static_cast<bool>(_socket.tcp); }
 
 private:
-    seastar::future<> finish_write(seastar::future<>);
+    // Bytes is a buffer or a vector of them, of `size` bytes together.
+    template <class Bytes>
+    seastar::future<> put(Bytes, size_t size);
     seastar::future<> write_in_pieces(std::vector<buffer>);
     void request_disconnected() noexcept;
     seastar::connected_socket& tcp() { return _socket.tcp ? *_socket.tcp : _socket.stream; }

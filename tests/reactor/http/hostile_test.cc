@@ -1,4 +1,6 @@
 // Clients that are wrong, slow, too many, or gone.
+#include <random>
+
 #include <gtest/gtest.h>
 #include <seastar/coroutine/as_future.hh>
 
@@ -110,6 +112,7 @@ TEST(http_hostile, a_body_that_stalls_is_ended) {
     raw_client client(server);
     client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc");
     EXPECT_EQ(status_of(client.rest()), "HTTP/1.1 408 Request Timeout");
+    EXPECT_EQ(server.count(&counters::protocol_errors), 1u);
 }
 
 TEST(http_hostile, a_client_that_does_not_read_its_reply_is_cut_off) {
@@ -158,6 +161,34 @@ TEST(http_hostile, a_request_that_breaks_off_leaves_nothing_behind) {
     }
     wait_until(
         [&] { return server.count(&counters::connections_accepted) == 4 && server.count(&counters::connections_open) == 0; });
+}
+
+TEST(http_hostile, noise_is_survived) {
+    http_fixture server(read_small_body, {.waits = {.idle = 50ms, .head = 50ms, .body_progress = 50ms, .linger = 50ms}});
+    const auto seed = std::random_device()();
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    std::mt19937 random(seed);
+    const std::string sound = "POST /a?b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n"
+                              "GET / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\nabcd";
+    for (int round = 0; round < 100; ++round) {
+        auto text = sound + sound;
+        for (auto changes = random() % 4; changes > 0; --changes) {
+            text[random() % text.size()] = static_cast<char>(random());
+        }
+        raw_client client(server);
+        const auto cut = random() % text.size();
+        client.send(text.substr(0, cut + 1));
+        if (round % 3 == 0) {
+            client.stop_sending();
+        }
+        if (round % 3 == 1) {
+            const auto reply = client.rest();
+            EXPECT_TRUE(reply.empty() || reply.starts_with("HTTP/1.1 ")) << text;
+        }
+    }
+    wait_until([&] { return server.count(&counters::connections_open) == 0; });
+    raw_client client(server);
+    EXPECT_EQ(body_of(client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n").reply()), "0");
 }
 
 TEST(http_hostile, one_connection_too_many_is_told_so) {

@@ -115,9 +115,14 @@ TEST(http_reply, a_stream_that_fails_or_falls_short_is_cut_and_never_ended_as_if
 }
 
 TEST(http_reply, overload_says_when_to_come_back) {
-    http_fixture server([](request&, reply_writer& reply) { return reply.send(503, {}, "later"); });
+    http_fixture server([](request& req, reply_writer& reply) {
+        return req.head.path == "/own" ? reply.send(503, {{"Retry-After", "7"}}) : reply.send(503, {}, "later");
+    });
     raw_client client(server);
     EXPECT_TRUE(client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n").reply().contains("\r\nRetry-After: 1\r\n"));
+    const auto own = client.send("GET /own HTTP/1.1\r\nHost: h\r\n\r\n").reply();
+    EXPECT_TRUE(own.contains("\r\nRetry-After: 7\r\n")) << own;
+    EXPECT_FALSE(own.contains("\r\nRetry-After: 1\r\n")) << own;
 }
 
 TEST(http_reply, classes_of_status_are_counted) {

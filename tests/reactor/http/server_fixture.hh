@@ -10,7 +10,7 @@
 #include <seastar/core/sharded.hh>
 #include <seastar/core/sleep.hh>
 #include <seastar/core/thread.hh>
-#include <seastar/core/with_timeout.hh>
+#include <seastar/core/timer.hh>
 #include <seastar/net/api.hh>
 
 #include "http/server.hh"
@@ -123,8 +123,17 @@ public:
 private:
     // False at the end. A server that neither answers nor closes fails the test here.
     bool fill() {
+        bool is_stuck = false;
+        seastar::timer<seastar::lowres_clock> patience([&] {
+            is_stuck = true;
+            _socket.shutdown_input();
+        });
+        patience.arm(20s);
         try {
-            auto bytes = seastar::with_timeout(seastar::lowres_clock::now() + 20s, _in.read()).get();
+            auto bytes = _in.read().get();
+            if (is_stuck) {
+                throw std::runtime_error("the server neither answers nor closes");
+            }
             _held.append(bytes.get(), bytes.size());
             return !bytes.empty();
         } catch (const std::system_error&) {

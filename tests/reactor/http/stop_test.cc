@@ -27,7 +27,7 @@ TEST(http_stop, lets_a_running_request_finish_and_then_closes) {
             });
             co_await reply.send(200, {}, "done");
         },
-        {.waits = {.stop = 60s}});
+        {.waits = {.linger = 50ms, .stop = 60s}});
     const auto address = server.address();
     raw_client client(server);
     client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
