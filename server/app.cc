@@ -146,7 +146,7 @@ seastar::future<base::expected<void>> app::start_table_service() {
     co_await faces.start(service::table_service_config{std::move(*accounts), wall_clock}, std::ref(_services->tables));
     _stops.emplace_back([&faces] { return faces.stop(); });
     co_await servers.start(http::server_config{.face = "tables"}, seastar::sharded_parameter([&faces] { return faces.local().handler(); }),
-                           http::error_handler(http::reply_in_plain_text));
+                           seastar::sharded_parameter([&faces] { return faces.local().error_handler(); }));
     _stops.emplace_back([&servers] { return servers.stop(); });
     co_return co_await listen(servers, _settings.table_port, "table-port");
 }

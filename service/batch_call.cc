@@ -217,7 +217,7 @@ seastar::future<> table_service::batch(table_call& call) {
         co_return co_await call.send_error(allowed.error());
     }
     const auto rows = transaction->rows;
-    const auto committed = co_await _engine.commit(std::move(*transaction));
+    const auto committed = co_await commit(call, std::move(*transaction));
     if (!committed) {
         co_return co_await set.send_failure({to_service_error(committed.error().error), committed.error().index});
     }

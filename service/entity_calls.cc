@@ -87,7 +87,7 @@ seastar::future<> table_service::insert_entity(table_call& call) {
     }
     const auto preferred = parse_prefer(call.header("prefer"));
     const auto rows = preferred == preference::return_no_content ? std::string() : write->transaction.rows;
-    const auto committed = co_await _engine.commit(std::move(write->transaction));
+    const auto committed = co_await commit(call, std::move(write->transaction));
     if (!committed) {
         co_return co_await call.send_error(to_service_error(committed.error().error));
     }
@@ -118,7 +118,7 @@ seastar::future<> table_service::change_entity(table_call& call) {
     if (!write) {
         co_return co_await call.send_error(write.error());
     }
-    const auto committed = co_await _engine.commit(std::move(write->transaction));
+    const auto committed = co_await commit(call, std::move(write->transaction));
     if (!committed) {
         co_return co_await call.send_error(to_service_error(committed.error().error));
     }

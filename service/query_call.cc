@@ -101,7 +101,7 @@ seastar::future<outcome<entity_set>> query_set(tables::engine& engine, const tab
     tables::scan_request request{.table = table,
                                  .ranges = scan_ranges(*filter, options.next, call.grant),
                                  .rows_max = options.rows_max,
-                                 .deadline = std::chrono::steady_clock::now() + scan_time_max};
+                                 .deadline = std::min(call.deadline, std::chrono::steady_clock::now() + scan_time_max)};
     auto program = query::program::compile(std::move(*filter));
     if (!program) {
         co_return std::unexpected(to_service_error(program.error()));

@@ -12,6 +12,7 @@ namespace service {
 namespace {
 
 constexpr std::string_view server_name = "Downtick-Table/1.0";
+constexpr size_t oversize_body_read_away_bytes_max = 4 * request_body_bytes_max;
 
 service_error of_connection(const http::protocol_error& e) {
     switch (e.status) {
@@ -33,7 +34,7 @@ std::string make_guid() {
 
 table_call::table_call(http::request& r, http::reply_writer& w, base::tick time) : request(r), reply(w), now(time), request_id(make_guid()) {}
 
-outcome<void> table_call::understand(const account_names& names) {
+outcome<void> table_call::find_account(const account_names& names) {
     auto part = split_account(header("host").value_or(""), request.head.path, names);
     if (!part) {
         return std::unexpected(part.error());
@@ -45,14 +46,27 @@ outcome<void> table_call::understand(const account_names& names) {
         return refuse(service_code::invalid_uri);
     }
     query = std::move(*parameters);
+    return {};
+}
+
+outcome<void> table_call::understand() {
     if (auto good = check_version(header("x-ms-version")); !good) {
         return good;
     }
+    const auto seconds = parse_timeout_seconds(query);
+    if (!seconds) {
+        return std::unexpected(seconds.error());
+    }
+    deadline = std::chrono::steady_clock::now() + std::chrono::seconds(*seconds);
     auto named = parse_resource(account.resource_path, query.get("restype"), query.get("comp"));
     if (!named) {
         return std::unexpected(named.error());
     }
     what = std::move(*named);
+    return find_operation();
+}
+
+outcome<void> table_call::find_operation() {
     std::vector<std::string_view> tunnelled;
     for (const auto& field : request.head.headers) {
         if (http::equal_ignoring_case(field.name, "x-http-method")) {
@@ -63,7 +77,7 @@ outcome<void> table_call::understand(const account_names& names) {
     if (!wanted) {
         return std::unexpected(wanted.error());
     }
-    const auto found = find_operation(what, *wanted, header("if-match") ? if_match_header::present : if_match_header::absent);
+    const auto found = service::find_operation(what, *wanted, header("if-match") ? if_match_header::present : if_match_header::absent);
     if (!found) {
         return std::unexpected(found.error());
     }
@@ -76,10 +90,25 @@ outcome<void> table_call::understand(const account_names& names) {
 
 seastar::future<outcome<std::string>> table_call::read_body() {
     auto body = co_await request.body.read_all(request_body_bytes_max);
+    if (!body && body.error().status == 413 && !request.head.expect_continue) {
+        co_await read_away();
+    }
     if (!body) {
         co_return std::unexpected(of_connection(body.error()));
     }
     co_return std::move(*body);
+}
+
+// Clients send the whole body before they look for a reply; one that finds the connection closed by then never learns why, and
+// tries again. So a body that is not much too large is taken in.
+seastar::future<> table_call::read_away() {
+    for (size_t bytes = 0; bytes <= oversize_body_read_away_bytes_max;) {
+        const auto piece = co_await request.body.next();
+        if (!piece || piece->empty()) {
+            co_return;
+        }
+        bytes += piece->size();
+    }
 }
 
 call_face table_call::face() const {
@@ -92,6 +121,9 @@ seastar::future<> table_call::send(unsigned status, fields extra, std::string bo
     if (face() == call_face::odata) {
         extra.push_back({"Cache-Control", "no-cache"});
         extra.push_back({"X-Content-Type-Options", "nosniff"});
+    }
+    for (const auto& [name, value] : _added_fields) {
+        extra.push_back({name, value});
     }
     extra.push_back({"Server", server_name});
     extra.push_back({"x-ms-request-id", request_id});

@@ -1,6 +1,7 @@
 // One request to the Table port on its way: what was asked, as far as it is known, and how to answer it.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,14 +28,17 @@ class table_call {
 public:
     table_call(http::request&, http::reply_writer&, base::tick now);
 
-    // Fills in what the URL and the headers say: account, resource, operation, level. In this order, so that the first thing wrong
-    // is the one that is told.
-    outcome<void> understand(const account_names&);
+    // Fills in what URL and headers say: first account and query, then version, time limit, resource and operation. The first
+    // thing wrong is the one that is told.
+    outcome<void> find_account(const account_names&);
+    outcome<void> understand();
 
     std::optional<std::string_view> header(std::string_view name) const { return request.head.header(name); }
     // Up to the limit of a request; RequestBodyTooLarge, or what was wrong with the connection.
     seastar::future<outcome<std::string>> read_body();
 
+    // A header that the reply will carry whatever it is, errors too.
+    void add_field(std::string_view name, std::string value) { _added_fields.emplace_back(name, std::move(value)); }
     // Each answers the request; the common headers are added.
     using fields = std::vector<http::reply_field>;
     seastar::future<> send(unsigned status, fields extra = {}, std::string body = {});
@@ -55,10 +59,15 @@ public:
     operation op{};
     metadata_level level = metadata_level::minimal;
     std::string base_url;
+    std::chrono::steady_clock::time_point deadline; // of the work for it, as the client asked or the protocol says
     std::optional<sas_grant> grant; // of a shared access signature; nothing: an account key, which opens everything
 
 private:
+    outcome<void> find_operation();
+    seastar::future<> read_away();
     call_face face() const;
+
+    std::vector<std::pair<std::string, std::string>> _added_fields;
 };
 
 } // namespace service

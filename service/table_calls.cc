@@ -104,6 +104,9 @@ seastar::future<> table_service::create_table(table_call& call) {
         co_return co_await call.send_error(name.error());
     }
     const auto preferred = parse_prefer(call.header("prefer"));
+    if (preferred != preference::none) {
+        call.add_field("Preference-Applied", std::string(service::name(preferred)));
+    }
     auto created = co_await _engine.create_table({std::string(call.account.account), *name, {}});
     if (!created) {
         co_return co_await call.send_error(to_service_error(created.error()));
@@ -114,9 +117,6 @@ seastar::future<> table_service::create_table(table_call& call) {
         put_table_path(out, created->name);
     });
     table_call::fields extra{{"Location", url}};
-    if (preferred != preference::none) {
-        extra.push_back({"Preference-Applied", service::name(preferred)});
-    }
     if (preferred == preference::return_no_content) {
         extra.push_back({"DataServiceId", url});
         co_return co_await call.send(204, std::move(extra));

@@ -1,10 +1,32 @@
 #include "service/table_service.hh"
 
+#include <array>
+
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/with_timeout.hh>
 
 #include "service/access.hh"
 
 namespace service {
+namespace {
+
+// Of what the connection refuses by itself; the status stays what it is.
+service_code code_of(unsigned status) {
+    switch (status) {
+    case 408: return service_code::operation_timed_out;
+    case 411: return service_code::missing_content_length_header;
+    case 413: return service_code::request_body_too_large;
+    case 414: return service_code::request_url_failed_to_parse;
+    case 431: return service_code::invalid_header_value;
+    case 500: return service_code::internal_error;
+    case 501:
+    case 505: return service_code::not_implemented;
+    case 503: return service_code::server_busy;
+    default: return service_code::invalid_input;
+    }
+}
+
+} // namespace
 
 table_service::table_service(table_service_config config, tables::engine& engine) : _config(std::move(config)), _engine(engine) {
     for (const auto& a : _config.accounts) {
@@ -16,9 +38,36 @@ http::handler table_service::handler() {
     return [this](http::request& request, http::reply_writer& reply) { return handle(request, reply); };
 }
 
+http::error_handler table_service::error_handler() {
+    return [this](http::protocol_error e, http::reply_writer& reply) { return refuse_unread(e, reply); };
+}
+
+seastar::future<> table_service::refuse_unread(http::protocol_error e, http::reply_writer& reply) const {
+    const auto request_id = make_guid();
+    const service_error error{code_of(e.status), std::string(e.reason)};
+    std::string body;
+    append_json_error(body, error, {request_id, _config.now()});
+    const std::array<http::reply_field, 4> fields{{{"Content-Type", content_type_of(metadata_level::minimal)},
+                                                   {"X-Content-Type-Options", "nosniff"},
+                                                   {"x-ms-error-code", name(error.code)},
+                                                   {"x-ms-request-id", request_id}}};
+    return reply.send(e.status, fields, std::move(body));
+}
+
+seastar::future<tables::commit_outcome> table_service::commit(const table_call& call, tables::transaction transaction) {
+    try {
+        co_return co_await seastar::with_timeout(call.deadline, _engine.commit(std::move(transaction)));
+    } catch (const seastar::timed_out_error&) {
+        co_return std::unexpected(tables::transaction_failure{{base::errc::timed_out, {}}});
+    }
+}
+
 seastar::future<> table_service::handle(http::request& request, http::reply_writer& reply) {
     table_call call(request, reply, _config.now());
-    if (auto understood = call.understand({_account_names, {}}); !understood) {
+    if (auto found = call.find_account({_account_names, {}}); !found) {
+        co_return co_await call.send_error(found.error());
+    }
+    if (auto understood = call.understand(); !understood) {
         co_return co_await call.send_error(understood.error());
     }
     if (auto admitted = admit(call, _config.accounts, {}); !admitted) {

@@ -29,9 +29,12 @@ public:
 
     // For http::server; this must outlive the server.
     http::handler handler();
+    // What is no HTTP, or too much of it, is refused in the words of the protocol too.
+    http::error_handler error_handler();
 
 private:
     seastar::future<> handle(http::request&, http::reply_writer&);
+    seastar::future<> refuse_unread(http::protocol_error, http::reply_writer&) const;
     seastar::future<> dispatch(table_call&);
 
     // Tables (table_calls.cc).
@@ -58,6 +61,8 @@ private:
     seastar::future<outcome<batch_answer>> batch_query_json(table_call&, const sub_request&);
 
     outcome<base::table_id> find_table(const table_call&, std::string_view name) const;
+    // The engine's, within the time of the call. A write that took longer may still happen.
+    seastar::future<tables::commit_outcome> commit(const table_call&, tables::transaction);
 
     table_service_config _config;
     std::vector<std::string> _account_names;
