@@ -83,7 +83,7 @@ struct app::services {
     seastar::sharded<http::server> native;
 };
 
-app::app(settings s) : _settings(std::move(s)), _services(std::make_unique<services>()) {
+app::app(settings s, resource_plan plan) : _settings(std::move(s)), _plan(plan), _services(std::make_unique<services>()) {
     _services->facts = {_settings.data, std::chrono::steady_clock::now()};
 }
 
@@ -122,12 +122,17 @@ seastar::future<base::expected<void>> app::listen(seastar::sharded<http::server>
     co_return base::expected<void>();
 }
 
+http::server_config app::config_for(std::string face) const {
+    constexpr unsigned listeners_count = 2;
+    return {.face = std::move(face), .connections_max = _plan.connections_max(listeners_count)};
+}
+
 seastar::future<base::expected<void>> app::start_native() {
     if (_settings.http_port == 0) {
         co_return base::expected<void>();
     }
     auto& native = _services->native;
-    co_await native.start(http::server_config{.face = "native"}, native_handler(_services->facts, _services->ready),
+    co_await native.start(config_for("native"), native_handler(_services->facts, _services->ready),
                           http::error_handler(reply_in_json));
     _stops.emplace_back([&native] { return native.stop(); });
     co_return co_await listen(native, _settings.http_port, "http-port");
@@ -145,7 +150,7 @@ seastar::future<base::expected<void>> app::start_table_service() {
     auto& servers = _services->table_servers;
     co_await faces.start(service::table_service_config{std::move(*accounts), wall_clock}, std::ref(_services->tables));
     _stops.emplace_back([&faces] { return faces.stop(); });
-    co_await servers.start(http::server_config{.face = "tables"}, seastar::sharded_parameter([&faces] { return faces.local().handler(); }),
+    co_await servers.start(config_for("tables"), seastar::sharded_parameter([&faces] { return faces.local().handler(); }),
                            seastar::sharded_parameter([&faces] { return faces.local().error_handler(); }));
     _stops.emplace_back([&servers] { return servers.stop(); });
     co_return co_await listen(servers, _settings.table_port, "table-port");

@@ -10,6 +10,7 @@
 
 #include "base/error.hh"
 #include "http/server.hh"
+#include "server/core/resources.hh"
 #include "server/core/settings.hh"
 
 namespace server {
@@ -17,7 +18,7 @@ namespace server {
 // Lives on shard 0.
 class app {
 public:
-    explicit app(settings);
+    app(settings, resource_plan);
     ~app();
 
     // When this resolves with a value, everything serves. With an error, whatever had started is still to be stopped.
@@ -29,12 +30,14 @@ private:
     struct services;
 
     seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
+    http::server_config config_for(std::string face) const;
     seastar::future<base::expected<void>> listen(seastar::sharded<http::server>&, uint16_t port, std::string_view option);
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
     seastar::future<base::expected<void>> start_table_service();
 
     settings _settings;
+    resource_plan _plan;
     std::unique_ptr<services> _services;
     std::vector<std::function<seastar::future<>()>> _stops; // of what has started, oldest first
 };

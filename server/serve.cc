@@ -92,9 +92,9 @@ void print_banner(const settings& s, unsigned shards) {
     std::fflush(stdout);
 }
 
-seastar::future<int> run(settings s) {
+seastar::future<int> run(settings s, resource_plan plan) {
     stop_request stop;
-    app the_app(s);
+    app the_app(s, plan);
     int status = 0;
     if (auto started = co_await the_app.start(); started) {
         print_banner(s, seastar::smp::count);
@@ -145,7 +145,7 @@ int serve(const std::vector<std::string>& args) {
     if (!lock) {
         return refuse(lock.error());
     }
-    return run_reactor(reactor_arguments(s, *plan), [s] { return run(s); });
+    return run_reactor(reactor_arguments(s, *plan), [s, plan = *plan] { return run(s, plan); });
 }
 
 } // namespace server

@@ -13,6 +13,10 @@ constexpr unsigned mib(uint64_t bytes) {
 
 } // namespace
 
+unsigned resource_plan::connections_max(unsigned listeners_count) const {
+    return (network_aio_slots - network_aio_slots_spare) / 2 / listeners_count;
+}
+
 base::expected<resource_plan> plan_resources(const machine_facts& machine, unsigned shards, uint64_t memory_bytes) {
     using base::errc;
     using base::fail;

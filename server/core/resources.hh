@@ -20,6 +20,9 @@ struct resource_plan {
     unsigned network_aio_slots = 0;
 
     bool operator==(const resource_plan&) const = default;
+
+    // Of one listener on one shard.
+    unsigned connections_max(unsigned listeners_count) const;
 };
 
 // Of a process, beside the shards' memory: program and library text and data, thread stacks.
@@ -28,9 +31,10 @@ constexpr uint64_t process_overhead_bytes = 48ull << 20;
 constexpr uint64_t shard_memory_min = 48ull << 20;
 // The framework's disk queue and timer on every shard; fixed by Seastar.
 constexpr unsigned shard_disk_aio_slots = 1024 + 16;
-// Connections polled at once on a shard; more than this many wait for nothing but their turn.
-constexpr unsigned network_aio_slots_max = 4096;
+// For sockets. A connection takes two, and the framework stops the process when they run out, so connections are limited by them.
+constexpr unsigned network_aio_slots_max = 16384;
 constexpr unsigned network_aio_slots_min = 64;
+constexpr unsigned network_aio_slots_spare = 32; // listeners, timers, and connections that are being turned away
 
 // `shards` and `memory_bytes` as asked for, 0 when not. Asking for what is not there is an error in a sentence; not asking
 // gives what fits.

@@ -34,6 +34,16 @@ TEST(resources, few_slots_left_mean_fewer_shards_not_a_failure) {
     EXPECT_EQ(plan->network_aio_slots, server::network_aio_slots_min);
 }
 
+TEST(resources, connections_never_take_all_slots) {
+    for (unsigned slots : {server::network_aio_slots_min, 1000u, server::network_aio_slots_max}) {
+        const server::resource_plan plan{.network_aio_slots = slots};
+        for (unsigned listeners : {1u, 2u, 7u}) {
+            EXPECT_GT(plan.connections_max(listeners), 0u);
+            EXPECT_LT(2 * listeners * plan.connections_max(listeners), slots);
+        }
+    }
+}
+
 TEST(resources, no_slot_left_is_a_sentence_with_the_remedy) {
     auto machine = laptop();
     machine.aio_slots_used = machine.aio_slots_max + 5;
