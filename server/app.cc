@@ -63,6 +63,11 @@ base::expected<std::vector<service::account>> parse_accounts(const std::vector<s
     return accounts;
 }
 
+seastar::future<std::string> why_not_ready(seastar::sharded<tables::engine>& engines) {
+    const bool can_write = co_await engines.map_reduce0([](const tables::engine& e) { return e.can_write(); }, true, std::logical_and<>());
+    co_return can_write ? "" : "a flush of the log failed on a shard; it takes no writes until the server is started again";
+}
+
 tables::engine_config engine_config_for(const settings& s) {
     tables::engine_config config;
     config.make_disk = [data = s.data] { return std::make_unique<shard::dma_disk>(data); };
@@ -168,10 +173,6 @@ seastar::future<base::expected<void>> app::start_tables() {
         app_log.warn("{}", sentence);
     }
     app_log.info("replayed {} rows from the log", opened->rows_count);
-    _services->ready.set([&engines]() -> seastar::future<std::string> {
-        const bool can_write = co_await engines.map_reduce0([](const tables::engine& e) { return e.can_write(); }, true, std::logical_and<>());
-        co_return can_write ? "" : "a flush of the log failed on a shard; it takes no writes until the server is started again";
-    });
     co_return base::expected<void>();
 }
 
@@ -183,7 +184,11 @@ seastar::future<base::expected<void>> app::start() {
     if (auto started = co_await start_tables(); !started) {
         co_return started;
     }
-    co_return co_await start_table_service();
+    if (auto started = co_await start_table_service(); !started) {
+        co_return started;
+    }
+    _services->ready.set([&engines = _services->tables] { return why_not_ready(engines); });
+    co_return base::expected<void>();
 }
 
 seastar::future<> app::stop() {

@@ -100,6 +100,13 @@ std::string server_process::output() {
     return _output;
 }
 
+std::string server_process::wait_for_output(const std::string& text) {
+    while (output().find(text) == std::string::npos && is_running()) {
+        std::this_thread::sleep_for(poll_interval);
+    }
+    return output();
+}
+
 finished server_process::wait(std::chrono::milliseconds limit) {
     const auto start = clock::now();
     while (is_running() && clock::now() - start < limit) {

@@ -34,6 +34,8 @@ public:
     finished wait(std::chrono::milliseconds limit = std::chrono::seconds(20));
     // What it has printed so far.
     std::string output();
+    // The same, once `text` is in it or it has ended.
+    std::string wait_for_output(const std::string& text);
     bool is_running();
     pid_t pid() const { return _pid; }
 
