@@ -1,7 +1,5 @@
 #include "ingest/core/json_reader.hh"
 
-#include <cstring>
-
 #include <simdjson.h>
 
 #include "ingest/core/unix_time.hh"
@@ -17,14 +15,8 @@ using simdjson::dom::object;
 // A parser that had to grow beyond this for one text is not kept. Its largest array has 8 bytes for each byte of text.
 constexpr size_t kept_capacity_max = size_t{15} << 10;
 
-std::string_view keep(std::string_view text, text_arena& texts) {
-    char* const room = texts.allocate(text.size());
-    std::memcpy(room, text.data(), text.size());
-    return {room, text.size()};
-}
-
 std::string_view json_text(const element& e, text_arena& texts) {
-    return keep(simdjson::to_string(e), texts);
+    return texts.concat({simdjson::to_string(e)});
 }
 
 // A text as it is; anything else but null as its JSON text.
@@ -226,13 +218,7 @@ line_fault json_reader::read_level(const element& value) {
 
 line_fault json_reader::add_record_fields(std::string_view prefix, const object& members) {
     for (const auto& [key, value] : members) {
-        std::string_view name = key;
-        if (!prefix.empty()) {
-            char* const room = _record.texts().allocate(prefix.size() + key.size());
-            std::memcpy(room, prefix.data(), prefix.size());
-            std::memcpy(room + prefix.size(), key.data(), key.size());
-            name = {room, prefix.size() + key.size()};
-        }
+        const auto name = prefix.empty() ? key : _record.texts().concat({prefix, ".", key});
         if (const auto fault = add_record_field(name, value); fault != line_fault::none) {
             return fault;
         }
@@ -242,20 +228,17 @@ line_fault json_reader::add_record_fields(std::string_view prefix, const object&
 
 // Calls itself for objects in objects: json_depth_max bounds that.
 line_fault json_reader::add_record_field(std::string_view name, const element& value) {
-    auto& texts = _record.texts();
     if (value.is_array()) {
-        return _record.fields().add(name, tables::value::of_string(json_text(value, texts)));
+        return _record.fields().add(name, tables::value::of_string(json_text(value, _record.texts())));
     }
     if (!value.is_object()) {
         return add_scalar(_record.fields(), name, value);
     }
-    if (name.size() >= field_name_bytes_max) {
+    // It can only get longer: stop before the copies do.
+    if (name.size() > field_name_bytes_max) {
         return line_fault::field_name_too_long;
     }
-    char* const room = texts.allocate(name.size() + 1);
-    std::memcpy(room, name.data(), name.size());
-    room[name.size()] = '.';
-    return add_record_fields({room, name.size() + 1}, value.get_object().value_unsafe());
+    return add_record_fields(name, value.get_object().value_unsafe());
 }
 
 } // namespace ingest

@@ -28,6 +28,8 @@ std::string_view reason(line_fault fault) {
     case line_fault::invalid_time: return "the time is not a whole number or a date";
     case line_fault::time_out_of_range: return "the time is outside the years 1677 to 2262";
     case line_fault::text_after_time: return "text follows the time";
+    case line_fault::series_too_long: return "the tags together are longer than 509 characters";
+    case line_fault::property_name_too_long: return "a field name is longer than 255 characters once escaped";
     case line_fault::invalid_json: return "the line is not valid JSON";
     case line_fault::json_too_deep: return "the JSON is nested more than 32 deep";
     case line_fault::not_an_object: return "the line is not a JSON object";

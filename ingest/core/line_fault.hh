@@ -32,6 +32,8 @@ enum class line_fault : uint8_t {
     invalid_time,
     time_out_of_range,
     text_after_time,
+    series_too_long,        // all tags together do not fit a PartitionKey
+    property_name_too_long, // of a field, once escaped
     // JSON lines
     invalid_json,
     json_too_deep,

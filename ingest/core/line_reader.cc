@@ -7,6 +7,7 @@
 
 #include "ingest/core/number.hh"
 #include "ingest/core/quoted_string.hh"
+#include "ingest/core/take.hh"
 
 namespace ingest {
 namespace {
@@ -15,20 +16,6 @@ constexpr std::string_view family_escapes = ", ";
 constexpr std::string_view tag_escapes = ", =";
 constexpr std::string_view field_name_escapes = ", =\"";
 constexpr std::string_view string_escapes = "\"\\";
-
-std::string_view unescape(std::string_view text, std::string_view escapable, text_arena& texts) {
-    char* const out = texts.allocate(text.size());
-    char* to = out;
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 1 < text.size() && escapable.contains(text[i + 1])) {
-            ++i;
-        }
-        *to++ = text[i];
-    }
-    const auto size = static_cast<size_t>(to - out);
-    texts.give_back(text.size() - size);
-    return {out, size};
-}
 
 std::optional<bool> parse_boolean(std::string_view text) {
     for (std::string_view word : {"t", "T", "true", "True", "TRUE"}) {
@@ -161,7 +148,7 @@ bool line_reader::read_bare_value(std::string_view name, char& delimiter) {
 // 12.5, 12i, 12u, t, False, ...
 bool line_reader::add_bare_value(std::string_view name, std::string_view text) {
     const char first = text.front();
-    if (first != '-' && first != '.' && (first < '0' || first > '9')) {
+    if (first != '-' && first != '.' && !is_digit(first)) {
         const auto value = parse_boolean(text);
         return value ? check(_point.add_field(name, tables::value::of_boolean(*value))) : fail(line_fault::invalid_value);
     }
@@ -189,7 +176,7 @@ bool line_reader::read_string(std::string_view name, char& delimiter) {
     _has_high_bytes |= scan.has_high_bytes;
     _inner_breaks += static_cast<uint64_t>(std::ranges::count(text, '\n'));
     if (scan.has_backslash) {
-        text = unescape(text, string_escapes, _point.texts());
+        text = _point.texts().unescape(text, string_escapes);
     }
     return check(_point.add_field(name, tables::value::of_string(text)));
 }
@@ -307,7 +294,7 @@ bool line_reader::wait_for(awaited what, const char* looked_at) {
 }
 
 std::string_view line_reader::resolve_escapes(std::string_view text, std::string_view escapable) {
-    return text.contains('\\') ? unescape(text, escapable, _point.texts()) : text;
+    return text.contains('\\') ? _point.texts().unescape(text, escapable) : text;
 }
 
 bool line_reader::has_valid_text() const {

@@ -8,6 +8,8 @@
 
 #include <smmintrin.h>
 
+#include "ingest/core/take.hh"
+
 namespace ingest {
 namespace {
 
@@ -16,10 +18,6 @@ constexpr uint64_t exact_integer_max = uint64_t{1} << 53;
 // As many digits as always fit 64 bits.
 constexpr std::ptrdiff_t digits_max = 19;
 constexpr size_t short_decimal_bytes = 16;
-
-bool is_digit(char c) {
-    return static_cast<unsigned char>(c - '0') < 10;
-}
 
 // All eight bytes at `text` are digits.
 bool are_eight_digits(uint64_t text) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace ingest {
@@ -18,6 +20,11 @@ public:
     // The latest allocation turned out `unused` bytes too long.
     void give_back(size_t unused) { _used -= unused; }
     void reset();
+
+    // The parts, one behind the other.
+    std::string_view concat(std::initializer_list<std::string_view> parts);
+    // Without the backslashes that stand before one of `escapable`.
+    std::string_view unescape(std::string_view text, std::string_view escapable);
 
 private:
     void add_piece(size_t bytes);

@@ -2,15 +2,16 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/ticks.hh"
 #include "ingest/core/number.hh"
-#include "query/core/time_text.hh"
 
 namespace ingest {
 namespace {
 
 constexpr int64_t second_ns = 1'000'000'000;
+constexpr int64_t ns_per_tick = 100;
 constexpr size_t fraction_digits_max = 9;
 
 int64_t unit_ns(size_t digits_count) {
@@ -21,6 +22,18 @@ int64_t unit_ns(size_t digits_count) {
         return 1'000'000;
     }
     return digits_count <= 17 ? 1'000 : 1;
+}
+
+// The eighth and ninth digit of a fraction, which a tick has no room for.
+int64_t ns_below_tick(std::string_view date) {
+    const size_t point = date.find('.');
+    if (point == date.npos) {
+        return 0;
+    }
+    const auto digits = date.substr(point + 1, date.find_first_not_of("0123456789", point + 1) - point - 1);
+    const int64_t tens = digits.size() > 7 ? digits[7] - '0' : 0;
+    const int64_t ones = digits.size() > 8 ? digits[8] - '0' : 0;
+    return tens * 10 + ones;
 }
 
 // whole units and billionths of a unit.
@@ -73,18 +86,21 @@ std::expected<int64_t, line_fault> unix_time_ns(double number) {
     return error == std::errc{} ? unix_time_ns(std::string_view(text, end)) : 0;
 }
 
-std::expected<int64_t, line_fault> parse_time_text(std::string_view text) {
-    if (text.find_first_not_of("-.0123456789") == text.npos && text.find('-', 1) == text.npos) {
-        return unix_time_ns(text);
-    }
-    // The first digit keeps the words and relative times out that requests may have.
-    if (text.empty() || text.front() < '0' || text.front() > '9') {
+std::expected<int64_t, line_fault> parse_date_ns(std::string_view text) {
+    const auto tick = base::parse_time(text);
+    if (!tick) {
         return std::unexpected(line_fault::invalid_time);
     }
-    if (const auto ns = query::parse_time_ns(text, 0)) {
-        return *ns;
+    const __int128 ns = static_cast<__int128>(tick->value - base::unix_epoch.value) * ns_per_tick + ns_below_tick(text);
+    if (ns < std::numeric_limits<int64_t>::min() || ns > std::numeric_limits<int64_t>::max()) {
+        return std::unexpected(line_fault::time_out_of_range);
     }
-    return std::unexpected(base::parse_time(text) ? line_fault::time_out_of_range : line_fault::invalid_time);
+    return static_cast<int64_t>(ns);
+}
+
+std::expected<int64_t, line_fault> parse_time_text(std::string_view text) {
+    const bool is_number = text.find_first_not_of("-.0123456789") == text.npos && text.find('-', 1) == text.npos;
+    return is_number ? unix_time_ns(text) : parse_date_ns(text);
 }
 
 } // namespace ingest

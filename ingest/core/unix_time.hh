@@ -19,7 +19,10 @@ std::expected<int64_t, line_fault> unix_time_ns(std::string_view text);
 // As its shortest text, so that 1730000000.123456 has its microseconds and no more.
 std::expected<int64_t, line_fault> unix_time_ns(double number);
 
-// The text of a time: Unix time as above, or RFC 3339 with up to nine digits of fraction.
+// A date as base::parse_time has it (RFC 3339 and a little more), with nine digits of fraction. invalid_time, time_out_of_range.
+std::expected<int64_t, line_fault> parse_date_ns(std::string_view text);
+
+// Either: a Unix time or a date.
 std::expected<int64_t, line_fault> parse_time_text(std::string_view text);
 
 } // namespace ingest

@@ -46,6 +46,9 @@ TEST(unix_time, texts_are_unix_times_or_dates) {
     EXPECT_EQ(parse_time_text("2024-10-27T03:33:20Z"), moment);
     EXPECT_EQ(parse_time_text("2024-10-27T05:33:20.123456789+02:00"), moment + 123'456'789);
     EXPECT_EQ(parse_time_text("2024-10-27 03:33:20"), moment);
+    // The digits of the zone are no digits of the fraction.
+    EXPECT_EQ(parse_time_text("2024-10-27T05:33:20.123456+02:00"), moment + 123'456'000);
+    EXPECT_EQ(parse_time_text("2024-10-27T05:33:20.12345678+02:00"), moment + 123'456'780);
     EXPECT_EQ(parse_time_text("2024-10-27"), moment - 12'800'000'000'000);
     for (std::string_view text :
          {"", "now", "-15m", "yesterday", "1.", "1.x", "1e9", "-", ".", "--1", "2024-13-01", "0x10", " 1", "1 "}) {

@@ -1,0 +1,35 @@
+// The canonical text of a tag set: the PartitionKey of a family's rows, and what a series is called.
+//
+//   series = [name=value *(,name=value)]       tags sorted by the bytes of their names; no tags: the empty text
+//
+// What a key cannot hold (/ \ # ?, U+0000..1F, U+007F..9F) and what has a meaning in or behind a series (% , = ~) is written
+// byte by byte as %XX, in upper case. Equal tag sets have equal texts, and every text leads back to its tags.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/core/line_fault.hh"
+#include "ingest/core/tag.hh"
+#include "ingest/core/text_arena.hh"
+#include "tables/core/key.hh"
+
+namespace ingest {
+
+// UTF-16 units of a series. Three stay free in the key, for the suffix of a spread one (spread.hh).
+constexpr size_t series_units_max = tables::key_units_max - 3;
+
+// Appends the series of the tags, or says series_too_long and leaves `out` as it was. Needs: UTF-8, at most tags_max tags, no
+// name twice, none empty.
+line_fault append_series(std::span<const tag> tags, std::string& out);
+
+// True when `raw`, the tags as line protocol has them, is their series just as it is: they came sorted and there is nothing to
+// escape. Never true by mistake; also says no to some that are, those with letters beyond ASCII.
+bool is_series(std::string_view raw, std::span<const tag> tags);
+
+// The way back: false when `series` is no such text. The tags borrow from it, and from `texts` where they were escaped.
+bool parse_series(std::string_view series, std::vector<tag>& tags, text_arena& texts);
+
+} // namespace ingest
