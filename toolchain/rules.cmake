@@ -135,8 +135,10 @@ function(fuzz_target name)
   set_target_properties(${name}_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(${name}_fuzz PRIVATE ${arg_LINK})
   target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
-  file(GLOB corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}/*)
-  # A replay of what is kept, then a short fixed-seed run: enough to notice a broken target, not a search.
-  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz -runs=20000 -seed=1 -max_len=4096 ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  # A replay of what is kept, then a short fixed-seed run: enough to notice a broken target, not a search. What it finds goes
+  # into the first folder, never into the tree.
+  set(found ${PROJECT_BINARY_DIR}/found/${name})
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz -runs=20000 -seed=1 -max_len=4096 ${found} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 300)
 endfunction()
