@@ -22,6 +22,16 @@ service_error of_connection(const http::protocol_error& e) {
     }
 }
 
+// Those of the framing come without being listed.
+std::string names_of(const table_call::fields& all) {
+    std::string names;
+    for (const auto& field : all) {
+        names += field.name;
+        names += ',';
+    }
+    return names + "Content-Length,Date,Transfer-Encoding";
+}
+
 } // namespace
 
 std::string make_guid() {
@@ -132,6 +142,11 @@ seastar::future<> table_call::send(unsigned status, fields extra, std::string bo
     }
     if (const auto id = header("x-ms-client-request-id"); id && is_echoed(*id)) {
         extra.push_back({"x-ms-client-request-id", *id});
+    }
+    std::string exposed;
+    if (exposes_all_fields) {
+        exposed = names_of(extra);
+        extra.push_back({"Access-Control-Expose-Headers", exposed});
     }
     return reply.send(status, extra, std::move(body));
 }

@@ -45,6 +45,7 @@ public:
     seastar::future<> send_json(unsigned status, fields extra, std::string body);
     seastar::future<> send_error(service_error);
 
+    call_face face() const;
     reply_context context() const { return {level, base_url, account.account}; }
     error_stamp stamp() const { return {request_id, now}; }
     std::string entity_url(std::string_view table, std::string_view partition_key, std::string_view row_key) const;
@@ -60,12 +61,12 @@ public:
     metadata_level level = metadata_level::minimal;
     std::string base_url;
     std::chrono::steady_clock::time_point deadline; // of the work for it, as the client asked or the protocol says
+    bool exposes_all_fields = false; // the reply lists its own headers, for a page of another origin
     std::optional<sas_grant> grant; // of a shared access signature; nothing: an account key, which opens everything
 
 private:
     outcome<void> find_operation();
     seastar::future<> read_away();
-    call_face face() const;
 
     std::vector<std::pair<std::string, std::string>> _added_fields;
 };

@@ -1,6 +1,7 @@
 #include "service/table_service.hh"
 
 #include <array>
+#include <utility>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/with_timeout.hh>
@@ -67,17 +68,23 @@ seastar::future<> table_service::handle(http::request& request, http::reply_writ
     if (auto found = call.find_account({_account_names, {}}); !found) {
         co_return co_await call.send_error(found.error());
     }
+    if (request.head.method == "OPTIONS") {
+        co_return co_await preflight(call);
+    }
+    add_cors_fields(call);
     if (auto understood = call.understand(); !understood) {
         co_return co_await call.send_error(understood.error());
     }
-    if (auto admitted = admit(call, _config.accounts, {}); !admitted) {
+    if (auto admitted = admit(call, _config.accounts, policies_of(call)); !admitted) {
         co_return co_await call.send_error(admitted.error());
     }
-    const auto level = negotiate(call.header("accept"), call.query.get("$format"));
-    if (!level) {
-        co_return co_await call.send_error(level.error());
+    if (call.face() == call_face::odata) {
+        const auto level = negotiate(call.header("accept"), call.query.get("$format"));
+        if (!level) {
+            co_return co_await call.send_error(level.error());
+        }
+        call.level = *level;
     }
-    call.level = *level;
     co_await dispatch(call);
 }
 
@@ -96,13 +103,13 @@ seastar::future<> table_service::dispatch(table_call& call) {
     case operation::insert_or_merge_entity:
     case operation::delete_entity: return change_entity(call);
     case operation::batch: return batch(call);
-    case operation::get_properties:
-    case operation::set_properties:
-    case operation::get_stats:
-    case operation::get_acl:
-    case operation::set_acl: break;
+    case operation::get_properties: return get_properties(call);
+    case operation::set_properties: return set_properties(call);
+    case operation::get_stats: return get_stats(call);
+    case operation::get_acl: return get_acl(call);
+    case operation::set_acl: return set_acl(call);
     }
-    return call.send_error({service_code::not_implemented});
+    std::unreachable();
 }
 
 outcome<base::table_id> table_service::find_table(const table_call& call, std::string_view name) const {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <seastar/core/future.hh>
@@ -12,6 +13,7 @@
 #include "service/account.hh"
 #include "service/core/entity_json.hh"
 #include "service/core/multipart.hh"
+#include "service/core/service_properties.hh"
 #include "service/entity_query.hh"
 #include "service/table_call.hh"
 #include "tables/engine.hh"
@@ -60,6 +62,22 @@ private:
     seastar::future<> batch_query(table_call&, const sub_request&);
     seastar::future<outcome<batch_answer>> batch_query_json(table_call&, const sub_request&);
 
+    // Access policies, properties, statistics (xml_calls.cc).
+    seastar::future<> get_acl(table_call&);
+    seastar::future<> set_acl(table_call&);
+    seastar::future<> get_properties(table_call&);
+    seastar::future<> set_properties(table_call&);
+    seastar::future<> get_stats(table_call&);
+    seastar::future<> store(tables::attribute_edit, table_call&, unsigned status);
+    // Those that the signature of this call can refer to.
+    std::vector<signed_identifier> policies_of(const table_call&) const;
+    // Valid until the next suspension.
+    const service_properties& properties_of(std::string_view account);
+
+    // Other origins (cors_calls.cc).
+    seastar::future<> preflight(table_call&);
+    void add_cors_fields(table_call&);
+
     outcome<base::table_id> find_table(const table_call&, std::string_view name) const;
     // The engine's, within the time of the call. A write that took longer may still happen.
     seastar::future<tables::commit_outcome> commit(const table_call&, tables::transaction);
@@ -68,6 +86,12 @@ private:
     std::vector<std::string> _account_names;
     tables::engine& _engine;
     entity_parser _parser;
+    // What was read from the catalog's text, by account; every request asks for the CORS rules.
+    struct read_properties {
+        std::string text;
+        service_properties properties;
+    };
+    std::unordered_map<std::string, read_properties> _properties;
 };
 
 } // namespace service
