@@ -5,11 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AzureNamedKeyCredential, TableClient, TableServiceClient } from '@azure/data-tables';
 
 const binary = process.env.DOWNTICK_BINARY ?? fileURLToPath(new URL('../../../build/downtick', import.meta.url));
 const startSecondsMax = 60;
+const startAttemptsMax = 40;
+const startRetryMilliseconds = 250;
 
 export const development = {
   name: 'devstoreaccount1',
@@ -91,6 +94,18 @@ export class Server {
   }
 
   async #run() {
+    for (let attempts = 1; ; ++attempts) {
+      try {
+        return await this.#launch();
+      } catch (error) {
+        // The kernel takes its time to give back the I/O slots of a process that was killed, and other processes need some too.
+        if (!error.message.includes('aio-max-nr') || attempts === startAttemptsMax) throw error;
+        await delay(startRetryMilliseconds);
+      }
+    }
+  }
+
+  async #launch() {
     const accounts = this.accounts.flatMap((a) => ['--account', [a.name, a.key, a.key2].filter(Boolean).join(':')]);
     const args = ['serve', '--data', this.data, '--table-port', String(this.port), '--smp', '2', '--memory', '512M'];
     this.#child = spawn(binary, [...args, ...otherPortsOff(), ...accounts], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -99,11 +114,10 @@ export class Server {
       stream.setEncoding('utf8').on('data', (text) => (this.#said += text));
     }
     const isReady = new Promise((resolve) => this.#child.stdout.on('data', () => this.#said.includes(' is ready') && resolve()));
-    const hasEnded = new Promise((_, reject) => this.#child.once('exit', (code) => reject(new Error(`the server ended (${code}): ${this.#said}`))));
+    const hasEnded = new Promise((_, reject) => this.#child.once('close', (code) => reject(new Error(`the server ended (${code}): ${this.#said}`))));
     hasEnded.catch(() => {});
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), startSecondsMax * 1000);
-    await Promise.race([isReady, hasEnded]);
-    clearTimeout(timer);
+    await Promise.race([isReady, hasEnded]).finally(() => clearTimeout(timer));
   }
 
   async #end(signal) {
