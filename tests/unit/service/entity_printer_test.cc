@@ -7,6 +7,7 @@
 #include "service/core/edm_text.hh"
 #include "service/core/entity_json.hh"
 #include "service/core/table_printer.hh"
+#include "tables/core/etag.hh"
 
 namespace {
 
@@ -175,6 +176,7 @@ TEST(entity_printer, etag_and_timestamp_have_the_same_cut_text) {
     auto etag = [](std::string_view time) { return text_of([&](text_sink& out) { put_etag(out, *base::parse_time(time)); }); };
     EXPECT_EQ(etag("2020-11-07T01:23:13.5774700Z"), "W/\"datetime'2020-11-07T01%3A23%3A13.57747Z'\"");
     EXPECT_EQ(etag("2020-11-07T01:23:13Z"), "W/\"datetime'2020-11-07T01%3A23%3A13Z'\"");
+    EXPECT_EQ(etag("2020-11-07T01:23:13.5Z"), tables::etag_text(*base::parse_time("2020-11-07T01:23:13.5Z")));
 }
 
 // T41
