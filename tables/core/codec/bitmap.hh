@@ -25,7 +25,12 @@ public:
 
     size_t size() const { return _size; }
     bool operator[](size_t i) const { return (_bytes[i / 8] >> (i % 8) & 1) != 0; }
-    void push_back(bool bit) { append(1, bit); }
+    void push_back(bool bit) {
+        if (_size % 8 == 0) {
+            _bytes.push_back(0);
+        }
+        _bytes.back() |= static_cast<uint8_t>(bit << (_size++ % 8));
+    }
     void append(size_t count, bool bit);
     void set(size_t i) { _bytes[i / 8] |= static_cast<uint8_t>(1u << (i % 8)); }
     void clear() { _size = 0, _bytes.clear(); }

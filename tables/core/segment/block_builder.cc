@@ -29,28 +29,30 @@ column_buffer& block_builder::column_for(column_id id, value_type type) {
     return _columns[_places[id]].buffer;
 }
 
-void block_builder::add(const segment_row& row) {
+std::optional<base::tick> block_builder::add(const segment_row& row) {
     assert(_step == 0 && rows_count() < segment_layout::block_rows_limit);
+    assert(row.kind != row_kind::remove || row.row.size() == 0);
     if (!_keys.is_last_partition(row.partition_key)) {
         _filter.add_partition(row.partition_key);
     }
-    const size_t time_keys_count = _keys.time_keys_count();
-    _keys.add(row.partition_key, row.row_key);
-    if (_keys.time_keys_count() == time_keys_count) {
+    const auto row_time = _keys.add(row.partition_key, row.row_key);
+    if (!row_time) {
         _filter.add_row(row.partition_key, row.row_key);
     }
-    const size_t index = rows_count();
+    if (row.row.size() != 0) {
+        add_values(row.row);
+    }
     _timestamps.push_back(row.timestamp.value);
     _kinds.push_back(static_cast<int64_t>(row.kind));
     _raw_bytes += raw_bytes(row);
-    if (row.row.size() == 0) {
-        return;
-    }
-    assert(row.kind != row_kind::remove);
-    const auto ids = _binder.bind(row.row.of_shape());
+    return row_time;
+}
+
+void block_builder::add_values(const row_view& row) {
+    const auto ids = _binder.bind(row.of_shape());
     for (size_t i = 0; i < ids.size(); ++i) {
-        const auto v = row.row[i].value;
-        column_for(ids[i], v.type()).add(index, v);
+        const auto v = row[i].value;
+        column_for(ids[i], v.type()).add(rows_count(), v);
     }
 }
 

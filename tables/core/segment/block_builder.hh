@@ -32,8 +32,9 @@ public:
     // Adds the columns of its rows to the schema.
     explicit block_builder(segment_schema& schema) : _binder(schema) {}
 
-    // Needs: after the row before it in key order; no step of encoding since clear().
-    void add(const segment_row&);
+    // Needs: after the row before it in key order; no step of encoding since clear(). What time the row key begins with, if it
+    // does, comes back.
+    std::optional<base::tick> add(const segment_row&);
 
     bool empty() const { return rows_count() == 0; }
     size_t rows_count() const { return _timestamps.size(); }
@@ -64,6 +65,7 @@ public:
 private:
     explicit block_builder(column_binder binder) : _binder(std::move(binder)) {}
     column_buffer& column_for(column_id, value_type);
+    void add_values(const row_view&);
     void encode_common(size_t chunk, codec::zstd_compressor&);
 
     column_binder _binder;

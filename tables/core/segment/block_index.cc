@@ -70,8 +70,7 @@ std::optional<value_range> block_index::range(size_t block, column_id id) const 
 
 void block_index::encode(codec::zstd_compressor& zstd, std::string& out) const {
     base::put_varint(out, size());
-    for (const auto* numbers :
-         {&_offsets, &_sizes, &_rows_counts, &_text_keys_counts, &_newest, &_oldest, &_filter_sizes}) {
+    for (const auto* numbers : {&_offsets, &_sizes, &_rows_counts, &_text_keys_counts, &_newest, &_oldest, &_filter_sizes}) {
         put_chunk(*numbers, out);
     }
     for (const auto* keys : {&_first_partition_keys, &_first_row_keys, &_last_partition_keys, &_last_row_keys}) {
@@ -89,7 +88,8 @@ block_index block_index::take(base::byte_reader& in, const segment_schema& schem
                           &index._oldest, &index._filter_sizes}) {
         take_chunk(in, count, *numbers);
     }
-    for (auto* keys : {&index._first_partition_keys, &index._first_row_keys, &index._last_partition_keys, &index._last_row_keys}) {
+    for (auto* keys :
+         {&index._first_partition_keys, &index._first_row_keys, &index._last_partition_keys, &index._last_row_keys}) {
         take_sorted_chunk(in, count, zstd, *keys);
     }
     for (column_id id = 0; id < schema.size() && in.ok(); ++id) {

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "tables/core/segment/segment_layout.hh"
+
 namespace tables {
 namespace {
 
@@ -60,15 +62,21 @@ base::expected<void> block_rows::load(row_range range) {
     if (auto done = _block->decode_kinds(range.begin, _kinds); !done) {
         return done;
     }
+    size_t packed_bytes = 0;
     for (auto& column : _columns) {
-        if (auto done = load_column(column); !done) {
-            return done;
+        const auto bytes = load_column(column);
+        if (!bytes) {
+            return std::unexpected(bytes.error());
+        }
+        packed_bytes += *bytes;
+        if (packed_bytes > segment_layout::block_raw_bytes_limit + segment_layout::row_raw_bytes_max) {
+            return damaged("more than a block can have");
         }
     }
     return pack_all();
 }
 
-base::expected<void> block_rows::load_column(decoded_column& column) {
+base::expected<size_t> block_rows::load_column(decoded_column& column) {
     const auto& chunk = *column.chunk;
     column.validity.resize(codec::bitmap::bytes_for(_range.size()));
     base::expected<size_t> nulls = 0;
@@ -85,10 +93,9 @@ base::expected<void> block_rows::load_column(decoded_column& column) {
         column.texts.clear();
         nulls = _block->decode_texts(chunk, _range, *_zstd, column.texts, column.validity);
     }
-    if (!nulls) {
-        return std::unexpected(nulls.error());
-    }
-    return {};
+    return nulls.transform([&](size_t count) {
+        return (_range.size() - count) * fixed_width(chunk.type) + (is_in_heap(chunk.type) ? column.texts.bytes.size() : 0);
+    });
 }
 
 const block_rows::pattern* block_rows::pattern_of(size_t i) {

@@ -44,7 +44,8 @@ private:
         tables::shape shape;
     };
 
-    base::expected<void> load_column(decoded_column&);
+    // How many bytes its values take in packed rows.
+    base::expected<size_t> load_column(decoded_column&);
     // Nothing when a row would have one name twice.
     const pattern* pattern_of(size_t i);
     base::expected<void> pack_all();
@@ -54,7 +55,7 @@ private:
     codec::zstd_decompressor* _zstd;
     bool _has_runs = false;
     partition_runs _runs;
-    std::vector<decoded_column> _columns; // by name
+    std::vector<decoded_column> _columns;                      // by name
     std::map<std::string, std::unique_ptr<pattern>> _patterns; // by a bit for each column
     std::string _bits;                                         // of the row looked at last
     const pattern* _last = nullptr;

@@ -18,7 +18,7 @@ std::unexpected<base::error> damaged(const char* what) {
 struct selection {
     codec::bitmap presence;
     size_t first_value = 0;
-    size_t values_count = 0;    // in the range
+    size_t values_count = 0;     // in the range
     size_t all_values_count = 0; // in the block
 
     bool open(const block_view::column_chunk& column, size_t rows_count, row_range range, std::span<uint8_t> validity) {

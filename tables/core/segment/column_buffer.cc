@@ -22,7 +22,9 @@ std::string_view bytes_of(const guid& g) {
 
 void column_buffer::add(size_t row, const value& v) {
     assert(v.type() == _type && row >= _presence.size());
-    _presence.append(row - _presence.size(), false);
+    if (row != _presence.size()) {
+        _presence.append(row - _presence.size(), false);
+    }
     _presence.push_back(true);
     switch (_type) {
     case value_type::int32: _ints.push_back(v.as_int32()); break;

@@ -1,11 +1,10 @@
 // The keys of a block's rows as columns. Partition keys are runs; a row key that begins with an inverted tick is that number and
 // what follows it; any other row key is text.
 //
-//   keys      = partition runs, time flags, times, suffixes, texts                   (five chunks; their sizes are in the block's head)
-//   runs      = runs count varint, ends size varint, int column of the runs' ends, front-coded partition keys
-//   flags     = bitmap: which rows have a time key
-//   times     = int column of their 19 digits, suffixes = text column of what follows
-//   texts     = front-coded row keys of the other rows
+//   keys      = partition runs, time flags, times, suffixes, texts                   (five chunks; their sizes are in the block's
+//   head) runs      = runs count varint, ends size varint, int column of the runs' ends, front-coded partition keys flags     =
+//   bitmap: which rows have a time key times     = int column of their 19 digits, suffixes = text column of what follows texts =
+//   front-coded row keys of the other rows
 #pragma once
 
 #include <array>
@@ -29,8 +28,8 @@ using key_chunks = std::array<std::string_view, key_chunks_count>;
 
 class key_columns_builder {
 public:
-    // Needs: in order.
-    void add(std::string_view partition_key, std::string_view row_key);
+    // Needs: in order. What time the row key begins with, if it does, comes back.
+    std::optional<base::tick> add(std::string_view partition_key, std::string_view row_key);
 
     size_t rows_count() const { return _flags.size(); }
     size_t time_keys_count() const { return _times.size(); }

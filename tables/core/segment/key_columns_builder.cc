@@ -10,7 +10,7 @@ bool key_columns_builder::is_last_partition(std::string_view partition_key) cons
     return !_partition_keys.empty() && _partition_keys.back() == partition_key;
 }
 
-void key_columns_builder::add(std::string_view partition_key, std::string_view row_key) {
+std::optional<base::tick> key_columns_builder::add(std::string_view partition_key, std::string_view row_key) {
     if (!is_last_partition(partition_key)) {
         _partition_keys.push_back(partition_key);
         _run_ends.push_back(static_cast<int64_t>(rows_count()));
@@ -24,6 +24,7 @@ void key_columns_builder::add(std::string_view partition_key, std::string_view r
     } else {
         _row_texts.push_back(row_key);
     }
+    return tick;
 }
 
 std::optional<base::tick> key_columns_builder::newest() const {

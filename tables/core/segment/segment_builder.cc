@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "tables/core/key.hh"
 #include "tables/core/limits.hh"
 
 namespace tables {
@@ -51,10 +50,8 @@ void segment_builder::add(const segment_row& row) {
         _open_ends.first_partition_key = row.partition_key;
         _open_ends.first_row_key = row.row_key;
     }
-    _open.add(row);
+    const auto row_time = _open.add(row);
     _open_ends.last_row_key = row.row_key;
-
-    const auto row_time = split_row_key(row.row_key).tick;
     _partitions.add(row, row_time);
     auto& facts = _footer.facts;
     if (row_time) {

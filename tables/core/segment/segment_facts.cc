@@ -35,9 +35,9 @@ void segment_facts::encode(std::string& out) const {
 
 segment_facts segment_facts::take(base::byte_reader& in) {
     segment_facts facts;
-    for (uint64_t* number : {&facts.table.value, &facts.rows_count, &facts.merges_count, &facts.removes_count,
-                             &facts.text_keys_count, &facts.partitions_count, &facts.sequence_min.value,
-                             &facts.sequence_max.value}) {
+    for (uint64_t* number :
+         {&facts.table.value, &facts.rows_count, &facts.merges_count, &facts.removes_count, &facts.text_keys_count,
+          &facts.partitions_count, &facts.sequence_min.value, &facts.sequence_max.value}) {
         *number = in.varint();
     }
     facts.timestamp_min = {take_tick(in)};

@@ -49,9 +49,9 @@ inline uint64_t checksum(std::string_view bytes, uint64_t seed, uint64_t offset)
 // Blocks. A reader needs one block in memory, coded and in part decoded.
 constexpr size_t block_rows_limit = codec::column_values_max;
 constexpr size_t block_raw_bytes_limit = 16 * 1'024 * 1'024;
-constexpr size_t row_raw_bytes_max = 4 * 1'024 * 1'024;          // one row, keys included; above what an entity can be
-constexpr size_t block_bytes_max = 2 * block_raw_bytes_limit;    // coded; codes that do not pay add a few percent, never this
-constexpr size_t block_columns_max = 4'096;                      // schemaless tables may have any number of names
+constexpr size_t row_raw_bytes_max = 4 * 1'024 * 1'024;       // one row, keys included; above what an entity can be
+constexpr size_t block_bytes_max = 2 * block_raw_bytes_limit; // coded; codes that do not pay add a few percent, never this
+constexpr size_t block_columns_max = 4'096;                   // schemaless tables may have any number of names
 static_assert(block_raw_bytes_limit + row_raw_bytes_max <= codec::column_text_bytes_max);
 static_assert(key_bytes_max <= codec::front_text_bytes_max);
 

@@ -112,8 +112,7 @@ base::expected<key_filter> segment_view::open_filter(size_t i, std::string_view 
 }
 
 std::optional<size_t> segment_view::locate_page(std::string_view partition_key) const {
-    const size_t behind =
-        partition_point(pages_count(), [&](size_t i) { return page(i).first_partition_key <= partition_key; });
+    const size_t behind = partition_point(pages_count(), [&](size_t i) { return page(i).first_partition_key <= partition_key; });
     return behind == 0 ? std::nullopt : std::optional(behind - 1);
 }
 
