@@ -24,7 +24,8 @@ std::vector<place> places_of(std::span<const node> nodes) {
     std::vector<place> places;
     std::vector<uint16_t> complete; // subtrees without a parent yet
     places.reserve(nodes.size());
-    for (uint16_t i = 0; i < nodes.size(); ++i) {
+    for (size_t at = 0; at < nodes.size(); ++at) {
+        const auto i = static_cast<uint16_t>(at);
         const size_t count = is_condition(nodes[i].kind) ? 0 : nodes[i].kind == node_kind::negation ? 1 : nodes[i].operands_count;
         assert(count <= complete.size());
         const auto operands = std::span(complete).last(count);

@@ -34,12 +34,12 @@ private:
 
 std::vector<box> box_extractor::run() && {
     const auto nodes = _filter.postfix();
-    for (uint16_t i = 0; i < nodes.size(); ++i) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
         switch (nodes[i].kind) {
         case node_kind::negation: replace_last(1, {box{}}); break;
         case node_kind::conjunction: add_conjunction(nodes[i].operands_count); break;
         case node_kind::disjunction: add_disjunction(nodes[i].operands_count); break;
-        default: add_condition(i); break;
+        default: add_condition(static_cast<uint16_t>(i)); break;
         }
     }
     assert(_list_sizes.size() == 1);
