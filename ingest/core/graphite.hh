@@ -10,6 +10,7 @@
 
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/line_splitter.hh"
+#include "ingest/core/line_step.hh"
 #include "ingest/core/point.hh"
 #include "ingest/core/point_builder.hh"
 

@@ -7,6 +7,7 @@
 #include "ingest/core/json_reader.hh"
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/line_splitter.hh"
+#include "ingest/core/line_step.hh"
 
 namespace ingest {
 

@@ -77,6 +77,7 @@ line_step json_reader::read(std::string_view text, size_t readable_behind) {
 line_fault json_reader::parse(std::string_view text, size_t readable_behind, object& members) {
     if (!_parser || (_parser->capacity() > kept_capacity_max && text.size() <= kept_capacity_max)) {
         _parser = std::make_unique<simdjson::dom::parser>();
+        std::string().swap(_padded); // an assignment would keep its memory
         if (_parser->allocate(kept_capacity_max, json_depth_max) != simdjson::SUCCESS) {
             return line_fault::invalid_json;
         }

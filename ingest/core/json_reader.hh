@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "ingest/core/line_fault.hh"
+#include "ingest/core/line_step.hh"
 #include "ingest/core/point_builder.hh"
 #include "ingest/core/record_builder.hh"
 

@@ -54,10 +54,4 @@ struct bad_line {
     bool operator==(const bad_line&) const = default;
 };
 
-// What a parser's next() found. need_more: nothing is left to take before more bytes come (or at all, at the end of the input).
-enum class line_step : uint8_t { point, record, bad_line, need_more };
-
-// Whether more bytes can follow those at hand; at the end a last line needs no line break.
-enum class input_end : uint8_t { no, yes };
-
 } // namespace ingest

@@ -7,6 +7,7 @@
 
 #include "ingest/core/delimiter_scanner.hh"
 #include "ingest/core/line_fault.hh"
+#include "ingest/core/line_step.hh"
 #include "ingest/core/point_builder.hh"
 
 namespace ingest {

@@ -112,10 +112,15 @@ line_fault append_series(std::span<const tag> tags, std::string& out) {
 }
 
 bool is_series(std::string_view raw, std::span<const tag> tags) {
-    if (raw.size() > series_units_max || !is_sorted(tags)) {
+    // With a comma or an equals sign behind each name and value but the last, and nothing else: protocols that have another
+    // form, and escapes, come out longer or shorter.
+    size_t size = 0;
+    for (const auto& t : tags) {
+        size += t.name.size() + t.value.size() + 2;
+    }
+    if (raw.size() + 1 != size || raw.size() > series_units_max || !is_sorted(tags)) {
         return false;
     }
-    // Commas and equals signs are between the tags here: one inside would have a backslash before it.
     return std::ranges::all_of(raw, [](char c) {
         return c == ',' || c == '=' || (static_cast<signed char>(c) > 0 && !is_special[static_cast<uint8_t>(c)]);
     });

@@ -25,8 +25,8 @@ constexpr size_t series_units_max = tables::key_units_max - 3;
 // name twice, none empty.
 line_fault append_series(std::span<const tag> tags, std::string& out);
 
-// True when `raw`, the tags as line protocol has them, is their series just as it is: they came sorted and there is nothing to
-// escape. Never true by mistake; also says no to some that are, those with letters beyond ASCII.
+// True when the tags as they were sent (point_view::raw_tags, of whatever protocol) are their series just as they are: in that
+// form, sorted, with nothing to escape. Never true by mistake; says no to some that are, with letters beyond ASCII.
 bool is_series(std::string_view raw, std::span<const tag> tags);
 
 // The way back: false when `series` is no such text. The tags borrow from it, and from `texts` where they were escaped.

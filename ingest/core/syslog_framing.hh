@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "ingest/core/line_fault.hh"
+#include "ingest/core/line_step.hh"
 
 namespace ingest {
 

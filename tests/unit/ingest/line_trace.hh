@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ingest/core/line_fault.hh"
+#include "ingest/core/line_step.hh"
 #include "tests/unit/ingest/point_text.hh"
 
 namespace ingest_test {

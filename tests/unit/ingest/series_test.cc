@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ingest/core/graphite.hh"
 #include "ingest/core/limits.hh"
 #include "ingest/core/line_protocol.hh"
 #include "ingest/core/series_cache.hh"
@@ -38,8 +39,7 @@ TEST(series, tags_are_sorted_by_name) {
 TEST(series, what_a_key_cannot_hold_is_escaped) {
     EXPECT_EQ(series_of({{"p", "/var\\log#1?"}}), "p=%2Fvar%5Clog%231%3F");
     EXPECT_EQ(series_of({{"a,b", "c=d~%"}}), "a%2Cb=c%3Dd%7E%25");
-    EXPECT_EQ(series_of({{"c", "\0\x1f\x7f \xc2\x80\xc2\x9f\xc2\xa0é"sv}}),
-              "c=%00%1F%7F %C2%80%C2%9F\xc2\xa0é");
+    EXPECT_EQ(series_of({{"c", "\0\x1f\x7f \xc2\x80\xc2\x9f\xc2\xa0é"sv}}), "c=%00%1F%7F %C2%80%C2%9F\xc2\xa0é");
 }
 
 TEST(series, what_is_no_series_is_refused) {
@@ -142,6 +142,17 @@ TEST(series_cache, it_says_what_append_series_says) {
         const auto found = cache.series_of(parser.point());
         ASSERT_EQ(found.error_or(line_fault::none), fault);
         ASSERT_EQ(found.value_or(""), expected);
+    }
+}
+
+TEST(series_cache, other_forms_of_tags_are_not_taken_for_series) {
+    ingest::point_builder point;
+    ingest::graphite_parser parser(point);
+    ingest::series_cache cache(64);
+    std::string_view input = "k=v 1\nname;k=v 1\nname;a=b;c=d 1\npath=x 1\n";
+    for (std::string_view series : {"path=k%3Dv", "k=v", "a=b,c=d", "path=path%3Dx"}) {
+        ASSERT_EQ(parser.next(input), ingest::line_step::point);
+        EXPECT_EQ(cache.series_of(parser.point()), series);
     }
 }
 
