@@ -10,8 +10,8 @@ class arena {
 public:
     // Chunks grow from the least size to the largest, so that a table of few rows is small. A large piece gets a chunk of its
     // own; only one that is larger than the largest chunk makes a larger one.
-    static constexpr size_t chunk_bytes_min = 4 * 1024;
-    static constexpr size_t chunk_bytes_max = 128 * 1024;
+    static constexpr size_t chunk_bytes_min = size_t{4} * 1024;
+    static constexpr size_t chunk_bytes_max = size_t{128} * 1024;
 
     arena() = default;
     arena(const arena&) = delete;

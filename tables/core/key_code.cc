@@ -13,9 +13,9 @@ constexpr uint64_t first_text_code = 10'000'000'000'000'000'000u; // 10^19
 constexpr size_t text_bytes = 7;
 static_assert(first_text_code + (uint64_t{0xff} << 8 * (text_bytes - 1)) > first_text_code);
 
-uint64_t load8(const char* from) {
+uint64_t load8(std::string_view key, size_t at) {
     uint64_t word = 0;
-    std::memcpy(&word, from, sizeof word);
+    std::memcpy(&word, key.data() + at, sizeof word);
     return word;
 }
 
@@ -61,9 +61,9 @@ uint64_t code_of_text(std::string_view key) {
 
 uint64_t key_code(std::string_view key) {
     if (key.size() >= digits_max) {
-        const uint64_t head = load8(key.data());
-        const uint64_t middle = load8(key.data() + 8);
-        const uint64_t tail = load8(key.data() + digits_max - 8); // its first five digits are also the last of `middle`
+        const uint64_t head = load8(key, 0);
+        const uint64_t middle = load8(key, 8);
+        const uint64_t tail = load8(key, digits_max - 8); // its first five digits are also the last of `middle`
         if (are_digits(head) && are_digits(middle) && are_digits(tail)) {
             return (value_of_digits(head) * 100'000'000 + value_of_digits(middle)) * 1'000 + value_of_digits(tail) % 1'000;
         }

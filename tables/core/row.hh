@@ -19,6 +19,11 @@
 
 namespace tables {
 
+// For a byte from outside, before it is made a value_type.
+constexpr bool is_value_type(uint8_t byte) {
+    return byte >= static_cast<uint8_t>(value_type::string) && byte <= static_cast<uint8_t>(value_type::binary);
+}
+
 // Bytes in the fixed part; 0 for what is not a type.
 constexpr uint32_t fixed_width(value_type type) {
     switch (type) {

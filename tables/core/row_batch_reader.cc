@@ -25,12 +25,13 @@ shape read_shape(base::byte_reader& in) {
     columns.reserve(count);
     for (size_t i = 0; i < count && definition.ok(); ++i) {
         const auto name = definition.bytes();
-        const auto type = static_cast<value_type>(definition.fixed<uint8_t>());
+        const auto type = definition.fixed<uint8_t>();
         const bool is_sorted = columns.empty() || columns.back().name < name;
-        if (!is_sorted || fixed_width(type) == 0) {
+        if (!is_sorted || !is_value_type(type)) {
             definition.set_failed();
+            break;
         }
-        columns.push_back({std::string(name), type});
+        columns.push_back({std::string(name), static_cast<value_type>(type)});
     }
     if (!definition.done()) {
         in.set_failed();

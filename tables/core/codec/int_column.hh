@@ -24,9 +24,6 @@ public:
     static std::optional<int_column> open(std::string_view bytes, size_t count);
 
     size_t size() const { return _count; }
-    // Set when all values are one.
-    std::optional<int64_t> constant() const { return _constant; }
-
     // Values [begin, begin + out.size()). False when the bytes are damaged. Needs: within size().
     [[nodiscard]] bool decode(size_t begin, std::span<int64_t> out) const;
 

@@ -108,6 +108,22 @@ void cut_all(std::span<const double> values, const split_plan& plan, parts& out)
     }
 }
 
+// Left parts that have no code, each at its place.
+bool place_exceptions(std::string_view packed_places, std::string_view exceptions, std::span<uint64_t> lefts) {
+    const size_t count = exceptions.size() / sizeof(uint16_t);
+    std::array<uint64_t, vector_size> places;
+    unpack(packed_places, place_width(lefts.size()), {places.data(), count});
+    for (size_t e = 0; e < count; ++e) {
+        if (places[e] >= lefts.size()) {
+            return false;
+        }
+        uint16_t left = 0;
+        std::memcpy(&left, exceptions.data() + e * sizeof left, sizeof left);
+        lefts[places[e]] = left;
+    }
+    return true;
+}
+
 } // namespace
 
 split_plan plan_split(std::span<const double> values) {
@@ -166,21 +182,14 @@ bool decode_split(std::string_view bytes, std::span<double> out) {
         return false;
     }
     std::array<uint64_t, vector_size> lefts;
-    std::array<uint64_t, vector_size> rights;
     unpack(packed_codes, code_bits, {lefts.data(), out.size()});
     for (size_t i = 0; i < out.size(); ++i) {
         lefts[i] = dictionary[lefts[i]];
     }
-    std::array<uint64_t, vector_size> places;
-    unpack(packed_places, place_width(out.size()), {places.data(), exceptions_count});
-    for (size_t e = 0; e < exceptions_count; ++e) {
-        if (places[e] >= out.size()) {
-            return false;
-        }
-        uint16_t left = 0;
-        std::memcpy(&left, exceptions.data() + e * sizeof left, sizeof left);
-        lefts[places[e]] = left;
+    if (!place_exceptions(packed_places, exceptions, {lefts.data(), out.size()})) {
+        return false;
     }
+    std::array<uint64_t, vector_size> rights;
     unpack(packed_rights, right_bits, {rights.data(), out.size()});
     for (size_t i = 0; i < out.size(); ++i) {
         out[i] = std::bit_cast<double>(lefts[i] << right_bits | rights[i]);

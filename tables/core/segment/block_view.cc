@@ -69,6 +69,21 @@ bool are_guids(const codec::texts& values, size_t begin) {
 
 } // namespace
 
+std::vector<block_view::column_sizes> block_view::take_columns(base::byte_reader& in, size_t count,
+                                                               const segment_schema& schema) {
+    std::vector<column_sizes> sizes;
+    for (size_t i = 0; i < count && in.ok(); ++i) {
+        const uint64_t id = in.varint();
+        sizes.push_back({in.varint(), in.varint()});
+        if (id >= schema.size() || (i > 0 && id <= _columns.back().id)) {
+            in.set_failed();
+            break;
+        }
+        _columns.push_back({.id = static_cast<column_id>(id), .type = schema[static_cast<column_id>(id)].type});
+    }
+    return sizes;
+}
+
 base::expected<block_view> block_view::parse(std::string_view bytes, const segment_schema& schema) {
     base::byte_reader in(bytes);
     block_view block;
@@ -80,28 +95,14 @@ base::expected<block_view> block_view::parse(std::string_view bytes, const segme
         columns_count > segment_layout::block_columns_max) {
         return damaged("head");
     }
-    struct column_sizes {
-        uint64_t presence;
-        uint64_t values;
-    };
-    std::vector<column_sizes> column_sizes(columns_count);
-    block._columns.resize(columns_count);
-    for (size_t i = 0; i < columns_count; ++i) {
-        const uint64_t id = in.varint();
-        column_sizes[i] = {in.varint(), in.varint()};
-        if (!in.ok() || id >= schema.size() || (i > 0 && id <= block._columns[i - 1].id)) {
-            return damaged("columns");
-        }
-        block._columns[i].id = static_cast<column_id>(id);
-        block._columns[i].type = schema[static_cast<column_id>(id)].type;
-    }
+    const auto column_sizes = block.take_columns(in, columns_count, schema);
     key_chunks key_bytes;
     for (size_t i = 0; i < key_chunks_count; ++i) {
         key_bytes[i] = in.take(sizes[i]);
     }
     const auto timestamps = codec::int_column::open(in.take(sizes[key_chunks_count]), block._rows_count);
     const auto kinds = codec::int_column::open(in.take(sizes[key_chunks_count + 1]), block._rows_count);
-    for (size_t i = 0; i < columns_count; ++i) {
+    for (size_t i = 0; i < block._columns.size(); ++i) {
         block._columns[i].presence = in.take(column_sizes[i].presence);
         block._columns[i].values = in.take(column_sizes[i].values);
     }
@@ -123,8 +124,8 @@ const block_view::column_chunk* block_view::find(column_id id) const {
     return at == _columns.end() || at->id != id ? nullptr : &*at;
 }
 
-base::expected<size_t> block_view::lower_bound(std::string_view partition_key, std::string_view row_key,
-                                               codec::zstd_decompressor& zstd) const {
+base::expected<block_view::place> block_view::search(std::string_view partition_key, std::string_view row_key,
+                                                     codec::zstd_decompressor& zstd) const {
     partition_runs runs;
     if (!_keys.decode_runs(zstd, runs)) {
         return damaged("partition keys");
@@ -139,31 +140,34 @@ base::expected<size_t> block_view::lower_bound(std::string_view partition_key, s
         }
     }
     if (run == runs.size() || runs.keys[run] != partition_key) {
-        return run == runs.size() ? _rows_count : runs.begin(run);
+        return place{.row = run == runs.size() ? _rows_count : runs.begin(run)};
     }
-    size_t row = 0;
-    if (!_keys.lower_bound(runs.begin(run), runs.ends[run], row_key, zstd, row)) {
+    place found{.partition_end = runs.ends[run]};
+    if (!_keys.lower_bound(runs.begin(run), runs.ends[run], row_key, zstd, found.row)) {
         return damaged("row keys");
     }
-    return row;
+    return found;
+}
+
+base::expected<size_t> block_view::lower_bound(std::string_view partition_key, std::string_view row_key,
+                                               codec::zstd_decompressor& zstd) const {
+    return search(partition_key, row_key, zstd).transform(&place::row);
 }
 
 base::expected<std::optional<size_t>> block_view::find(std::string_view partition_key, std::string_view row_key,
                                                        codec::zstd_decompressor& zstd) const {
-    const auto row = lower_bound(partition_key, row_key, zstd);
-    if (!row) {
-        return std::unexpected(row.error());
+    const auto found = search(partition_key, row_key, zstd);
+    if (!found) {
+        return std::unexpected(found.error());
     }
-    if (*row == _rows_count) {
+    if (found->row >= found->partition_end) {
         return std::nullopt;
     }
-    partition_runs runs;
     codec::texts key;
-    if (!_keys.decode_runs(zstd, runs) || !_keys.decode_row_keys(*row, *row + 1, zstd, key)) {
-        return damaged("keys");
+    if (!_keys.decode_row_keys(found->row, found->row + 1, zstd, key)) {
+        return damaged("row keys");
     }
-    const bool is_it = key[0] == row_key && runs.keys[runs.find(*row)] == partition_key;
-    return is_it ? std::optional(*row) : std::nullopt;
+    return key[0] == row_key ? std::optional(found->row) : std::nullopt;
 }
 
 base::expected<void> block_view::decode_timestamps(size_t begin, std::span<int64_t> out) const {

@@ -61,6 +61,20 @@ public:
                                         std::span<uint8_t> validity) const;
 
 private:
+    // The sizes of the columns' chunks, which come behind all heads.
+    struct column_sizes {
+        uint64_t presence;
+        uint64_t values;
+    };
+    std::vector<column_sizes> take_columns(base::byte_reader&, size_t count, const segment_schema&);
+
+    // Where a key is, or would be.
+    struct place {
+        size_t row = 0;
+        size_t partition_end = 0; // 0: the partition is not there
+    };
+    base::expected<place> search(std::string_view partition_key, std::string_view row_key, codec::zstd_decompressor&) const;
+
     size_t _rows_count = 0;
     key_columns _keys;
     codec::int_column _timestamps;

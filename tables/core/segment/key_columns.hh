@@ -1,10 +1,12 @@
 // The keys of a block's rows as columns. Partition keys are runs; a row key that begins with an inverted tick is that number and
 // what follows it; any other row key is text.
 //
-//   keys      = partition runs, time flags, times, suffixes, texts                   (five chunks; their sizes are in the block's
-//   head) runs      = runs count varint, ends size varint, int column of the runs' ends, front-coded partition keys flags     =
-//   bitmap: which rows have a time key times     = int column of their 19 digits, suffixes = text column of what follows texts =
-//   front-coded row keys of the other rows
+//   keys      = partition runs, flags, times, suffixes, texts: five chunks, whose sizes are in the head of the block
+//   runs      = runs count varint, ends size varint, int column of the runs' ends, front-coded partition keys
+//   flags     = bitmap of the rows that have a time key
+//   times     = int column of their 19 digits
+//   suffixes  = text column of what follows those
+//   texts     = front-coded row keys of the other rows
 #pragma once
 
 #include <array>
@@ -67,7 +69,6 @@ public:
     static std::optional<key_columns> open(const key_chunks&, size_t rows_count);
 
     size_t rows_count() const { return _flags.size(); }
-    bool has_only_time_keys() const { return _times.size() == rows_count(); }
 
     // False when the bytes are damaged; so with the others.
     [[nodiscard]] bool decode_runs(codec::zstd_decompressor&, partition_runs& out) const;
