@@ -9,6 +9,7 @@
 #include <seastar/net/tls.hh>
 
 #include "http/server.hh"
+#include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "service/core/base64.hh"
 #include "service/table_service.hh"
@@ -85,6 +86,7 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
+    seastar::sharded<native_api> api;
     seastar::sharded<http::server> native;
 };
 
@@ -136,9 +138,12 @@ seastar::future<base::expected<void>> app::start_native() {
     if (_settings.http_port == 0) {
         co_return base::expected<void>();
     }
+    auto& api = _services->api;
     auto& native = _services->native;
-    co_await native.start(config_for("native"), native_handler(_services->facts, _services->ready),
-                          http::error_handler(reply_in_json));
+    co_await api.start(_settings.token);
+    _stops.emplace_back([&api] { return api.stop(); });
+    auto handler = [this, &api] { return native_handler(_services->facts, _services->ready, api.local()); };
+    co_await native.start(config_for("native"), seastar::sharded_parameter(handler), http::error_handler(reply_in_json));
     _stops.emplace_back([&native] { return native.stop(); });
     co_return co_await listen(native, _settings.http_port, "http-port");
 }
@@ -186,6 +191,9 @@ seastar::future<base::expected<void>> app::start() {
     }
     if (auto started = co_await start_table_service(); !started) {
         co_return started;
+    }
+    if (_settings.http_port != 0) {
+        co_await _services->api.invoke_on_all(&native_api::open);
     }
     _services->ready.set([&engines = _services->tables] { return why_not_ready(engines); });
     co_return base::expected<void>();

@@ -4,6 +4,7 @@
 #include <seastar/core/smp.hh>
 
 #include "server/metrics_text.hh"
+#include "server/native_api.hh"
 
 namespace server {
 namespace {
@@ -45,13 +46,24 @@ seastar::future<> send_metrics(http::reply_writer& reply) {
     co_await reply.send(200, {prometheus}, std::move(text));
 }
 
+std::string_view code_of(unsigned status) {
+    switch (status) {
+    case 404: return "not_found";
+    case 405: return "method_not_allowed";
+    case 500: return "internal";
+    case 503: return "busy";
+    default: return "bad_request";
+    }
+}
+
+bool is_of_process(std::string_view path) {
+    return path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics";
+}
+
 seastar::future<> answer(const process_facts& facts, const readiness& ready, http::request& request, http::reply_writer& reply) {
     const auto path = request.head.path;
-    const bool is_known = path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics";
-    if (!is_known) {
-        return send_json_error(reply, 404, "not_found", "no such route; there are /healthz, /readyz, /version and /metrics");
-    }
     if (request.head.method != "GET" && request.head.method != "HEAD") {
+        reply.add_field("Allow", "GET, HEAD");
         return send_json_error(reply, 405, "method_not_allowed", "only GET and HEAD here");
     }
     if (path == "/healthz") {
@@ -65,20 +77,19 @@ seastar::future<> answer(const process_facts& facts, const readiness& ready, htt
 
 } // namespace
 
-http::handler native_handler(const process_facts& facts, const readiness& ready) {
-    return [&facts, &ready](http::request& request, http::reply_writer& reply) { return answer(facts, ready, request, reply); };
+http::handler native_handler(const process_facts& facts, const readiness& ready, const native_api& data) {
+    return [&facts, &ready, &data](http::request& request, http::reply_writer& reply) {
+        return is_of_process(request.head.path) ? answer(facts, ready, request, reply) : data.answer(request, reply);
+    };
 }
 
 seastar::future<> send_json_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
     auto body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", json_string(code), json_string(message));
-    if (status == 405) {
-        return reply.send(status, {json, {"Allow", "GET, HEAD"}}, std::move(body));
-    }
     return reply.send(status, {json}, std::move(body));
 }
 
 seastar::future<> reply_in_json(http::protocol_error e, http::reply_writer& reply) {
-    return send_json_error(reply, e.status, "bad_request", e.reason);
+    return send_json_error(reply, e.status, code_of(e.status), e.reason);
 }
 
 } // namespace server

@@ -9,6 +9,8 @@
 
 namespace server {
 
+class native_api;
+
 struct process_facts {
     std::string data; // the directory, as the operator wrote it
     std::chrono::steady_clock::time_point started;
@@ -27,8 +29,8 @@ private:
     probe _probe = [] { return seastar::make_ready_future<std::string>("the server is starting"); };
 };
 
-// Both must outlive the handler, on every shard.
-http::handler native_handler(const process_facts&, const readiness&);
+// What is none of the process's own routes goes to `data`, the api of the handler's shard. All must outlive the handler.
+http::handler native_handler(const process_facts&, const readiness&, const native_api& data);
 
 // {"error":{"code":...,"message":...}}
 seastar::future<> send_json_error(http::reply_writer&, unsigned status, std::string_view code, std::string_view message);
