@@ -151,7 +151,7 @@ base::expected<block_view::place> block_view::search(std::string_view partition_
 
 base::expected<size_t> block_view::lower_bound(std::string_view partition_key, std::string_view row_key,
                                                codec::zstd_decompressor& zstd) const {
-    return search(partition_key, row_key, zstd).transform(&place::row);
+    return search(partition_key, row_key, zstd).transform([](place p) { return p.row; });
 }
 
 base::expected<std::optional<size_t>> block_view::find(std::string_view partition_key, std::string_view row_key,
