@@ -1,0 +1,71 @@
+// Records of one source and period, in their order, into a blob. The caller owns the file and the time: it adds records, and
+// after each takes steps until there is nothing to do, appending what they give.
+//
+//   blob_builder builder(identity, options);
+//   for (each record) {
+//       builder.add(record);
+//       while (auto bytes = builder.step()) { append(*bytes); yield if needed; }
+//   }
+//   builder.finish();
+//   while (auto bytes = builder.step()) ...                         then the file is complete
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blobs/core/blob_footer.hh"
+
+namespace blobs {
+
+struct blob_options {
+    uint64_t seed = 0; // of the checksums: another one for each file
+    int zstd_level = zstd_level_seal;
+};
+
+class blob_builder {
+public:
+    blob_builder(blob_identity, const blob_options&);
+    blob_builder(const blob_builder&) = delete;
+    blob_builder& operator=(const blob_builder&) = delete;
+
+    // Needs: an order behind that of the record before; a record within its limits; not is_full(); nothing left to do from before.
+    // True when there is something to do now.
+    bool add(const record&);
+    // A bounded piece of work. Nothing when there is none; else the bytes to append, empty while a block is not yet complete.
+    std::optional<std::string> step();
+    // No more records come. Needs: at least one came, nothing left to do.
+    void finish();
+
+    // The index is at its bound: finish this one and go on in the next.
+    bool is_full() const { return _footer.blocks.size() + 1 >= blob_blocks_max; }
+    // Raw bytes added so far, blocks still open included.
+    uint64_t raw_bytes() const { return _footer.raw_bytes() + _block.facts().raw_bytes; }
+    // What the steps have given so far.
+    uint64_t bytes_written() const { return _offset; }
+    uint64_t filter_bytes() const { return _filter_bytes; }
+    // Complete once finish() was called and all steps are done.
+    const blob_footer& footer() const { return _footer; }
+
+private:
+    enum class stage : uint8_t { records, slices, end, done };
+
+    std::string take_block();
+    std::string take_slice();
+    std::string take_end();
+    // Appends the checksum and counts the bytes in.
+    blob_extent seal(std::string& bytes);
+
+    blob_options _options;
+    blob_footer _footer;
+    block_builder _block;
+    bool _is_closing = false; // the block is being coded
+    bool _is_last = false;
+    std::vector<coded_filter> _filters; // of the blocks, in their order
+    stage _stage = stage::records;
+    uint64_t _offset = 0;
+    uint64_t _filter_bytes = 0;
+};
+
+} // namespace blobs

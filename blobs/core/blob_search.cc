@@ -1,0 +1,135 @@
+#include "blobs/core/blob_search.hh"
+
+#include <algorithm>
+#include <cassert>
+
+namespace blobs {
+namespace {
+
+// A conjunction of this many marks leaves hardly anything by chance.
+constexpr size_t marks_asked_max = 24;
+
+} // namespace
+
+blob_search::blob_search(const blob_view& blob, const compiled_predicate& predicate, scan_order order, block_reader& reader)
+    : _blob(blob), _predicate(predicate), _order(order), _reader(reader) {
+    for (const auto& block : blob.blocks()) {
+        _candidates.push_back(predicate.may_match(block.facts));
+    }
+    settle_filters();
+}
+
+size_t blob_search::candidates_count() const {
+    return static_cast<size_t>(std::ranges::count(_candidates, true));
+}
+
+void blob_search::settle_filters() {
+    uint64_t candidate_bytes = 0;
+    for (size_t i = 0; i < _candidates.size(); ++i) {
+        candidate_bytes += _candidates[i] ? _blob.blocks()[i].extent.size : 0;
+    }
+    const auto& marks = _predicate.marks();
+    const size_t usable = std::min(marks.size(), marks_asked_max);
+    // A mark that no candidate's filter keeps is not worth its read.
+    const auto says_nothing = [&](mark m) {
+        for (size_t i = 0; i < _candidates.size(); ++i) {
+            if (_candidates[i] && is_kept(_blob.blocks()[i].filter, m)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (_marks_asked < usable && says_nothing(marks[_marks_asked])) {
+        ++_marks_asked;
+    }
+    if (candidate_bytes == 0) {
+        _stage = stage::done;
+    } else if (_marks_asked == usable || _blob.slice_extent(marks[_marks_asked]).size >= candidate_bytes) {
+        _stage = stage::blocks;
+        _block = _order == scan_order::oldest_first ? 0 : _candidates.size() - 1;
+        if (!_candidates[_block]) {
+            next_block();
+        }
+    }
+}
+
+void blob_search::next_block() {
+    _is_open = false;
+    _candidates[_block] = false;
+    if (_order == scan_order::oldest_first) {
+        while (_block < _candidates.size() && !_candidates[_block]) {
+            ++_block;
+        }
+        _stage = _block == _candidates.size() ? stage::done : _stage;
+        return;
+    }
+    while (_block > 0 && !_candidates[_block]) {
+        --_block;
+    }
+    _stage = _candidates[_block] ? _stage : stage::done;
+}
+
+std::optional<blob_extent> blob_search::next() const {
+    switch (_stage) {
+    case stage::filters: return _blob.slice_extent(_predicate.marks()[_marks_asked]);
+    case stage::blocks: return _blob.blocks()[_block].extent;
+    case stage::done: break;
+    }
+    return std::nullopt;
+}
+
+base::expected<void> blob_search::bring(std::string_view bytes) {
+    assert(_stage != stage::done && !_is_open);
+    _bytes_read += bytes.size();
+    if (_stage == stage::filters) {
+        auto done = _blob.filter_blocks(_predicate.marks()[_marks_asked++], bytes, _candidates);
+        settle_filters();
+        return done;
+    }
+    ++_blocks_read;
+    auto done = _blob.open_block(_block, bytes, _reader);
+    if (!done) {
+        next_block();
+        return done;
+    }
+    _is_open = true;
+    _seen = 0;
+    return {};
+}
+
+base::expected<bool> blob_search::visit(size_t i, const record_visitor& visit) {
+    if (!_predicate.matches_head(_reader.order(i), _reader.level(i), _reader.hosts()[i], _reader.apps()[i])) {
+        return true;
+    }
+    const auto r = _reader.read(i, _scratch);
+    if (!r) {
+        return std::unexpected(r.error());
+    }
+    return !_predicate.matches_content(*r) || visit(*r);
+}
+
+base::expected<bool> blob_search::scan(const record_visitor& visitor) {
+    if (!_is_open) {
+        return false;
+    }
+    const size_t end = std::min(_reader.size(), _seen + scan_records_max);
+    for (; _seen < end; ++_seen) {
+        const auto goes_on = visit(_order == scan_order::oldest_first ? _seen : _reader.size() - 1 - _seen, visitor);
+        if (!goes_on) {
+            next_block();
+            return std::unexpected(goes_on.error());
+        }
+        if (!*goes_on) {
+            _is_open = false;
+            _stage = stage::done;
+            return false;
+        }
+    }
+    if (_seen == _reader.size()) {
+        next_block();
+        return false;
+    }
+    return true;
+}
+
+} // namespace blobs

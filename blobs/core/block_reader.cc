@@ -1,0 +1,76 @@
+#include "blobs/core/block_reader.hh"
+
+#include "base/checksum.hh"
+
+namespace blobs {
+namespace {
+
+std::unexpected<base::error> damaged(const char* what) {
+    return base::fail(base::errc::corrupt, std::string("not a block of records: ") + what);
+}
+
+} // namespace
+
+base::expected<void> block_reader::open(std::string_view bytes) {
+    _records_count = 0;
+    base::byte_reader in(bytes);
+    const uint64_t records_count = in.varint();
+    const uint64_t raw_bytes = in.varint();
+    _raw_checksum = in.fixed<uint64_t>();
+    if (!in.ok() || records_count == 0 || records_count > block_records_max || raw_bytes > block_text_bytes_max) {
+        return damaged("its sizes are out of bounds");
+    }
+    if (!_streams.open(in.rest(), _zstd)) {
+        return damaged("its streams do not decompress");
+    }
+    _heads.take(records_count, _streams);
+    if (_streams.ok()) {
+        _parts.take(records_count, _streams);
+    }
+    if (_streams.ok()) {
+        _texts.take(records_count, _streams);
+    }
+    if (!_streams.done()) {
+        return damaged("its columns do not parse");
+    }
+    _records_count = records_count;
+    _raw_bytes = raw_bytes;
+    return {};
+}
+
+base::expected<void> block_reader::read_text(size_t i, std::string& out) const {
+    out.clear();
+    if (!_texts.append(i, out)) {
+        return damaged("a text is too long");
+    }
+    return {};
+}
+
+base::expected<record> block_reader::read(size_t i, record_scratch& scratch) const {
+    if (auto done = read_text(i, scratch.text); !done) {
+        return std::unexpected(done.error());
+    }
+    record r{.order = order(i), .level = level(i), .host = hosts()[i], .app = apps()[i], .text = scratch.text, .message = {}, .fields = {}};
+    if (!_parts.read(i, scratch.text, r.message, scratch.fields)) {
+        return damaged("a part lies outside its text");
+    }
+    r.fields = scratch.fields;
+    return r;
+}
+
+base::expected<void> block_reader::read_raw(std::string& out) const {
+    const size_t begin = out.size();
+    out.reserve(begin + _raw_bytes);
+    for (size_t i = 0; i < _records_count; ++i) {
+        if (!_texts.append(i, out) || out.size() - begin >= _raw_bytes) {
+            return damaged("its texts are longer than it says");
+        }
+        out.push_back('\n');
+    }
+    if (out.size() - begin != _raw_bytes || base::checksum64(std::string_view(out).substr(begin)) != _raw_checksum) {
+        return damaged("its texts fail their checksum");
+    }
+    return {};
+}
+
+} // namespace blobs

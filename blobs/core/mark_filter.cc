@@ -1,0 +1,154 @@
+#include "blobs/core/mark_filter.hh"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+namespace blobs {
+namespace {
+
+// What a mark takes beyond its rice_bits, in half bits.
+constexpr size_t overhead_half_bits = 3;
+
+size_t bytes_for(size_t marks_count, unsigned rice_bits) {
+    return marks_count * (2 * rice_bits + overhead_half_bits) / 16;
+}
+
+uint64_t place_of(mark m, const filter_shape& shape) {
+    return m * (static_cast<uint64_t>(shape.marks_count) << shape.rice_bits) >> 32;
+}
+
+mark slice_begin(size_t slice, unsigned slices_bits) {
+    return slices_bits == 0 ? 0 : static_cast<mark>(slice << (32 - slices_bits));
+}
+
+class bit_writer {
+public:
+    void put(uint64_t bits, unsigned count) {
+        for (; count != 0; --count, bits >>= 1) {
+            if (_used == 0) {
+                out.push_back('\0');
+            }
+            out.back() = static_cast<char>(static_cast<uint8_t>(out.back()) | (bits & 1) << _used);
+            _used = (_used + 1) % 8;
+        }
+    }
+    void put_zeros(uint64_t count) {
+        for (; count != 0; --count) {
+            put(0, 1);
+        }
+    }
+
+    std::string out;
+
+private:
+    unsigned _used = 0;
+};
+
+class bit_reader {
+public:
+    explicit bit_reader(std::string_view bytes) : _bytes(bytes) {}
+
+    // The number of zeros before the next one; false when there is no one any more.
+    bool unary(uint64_t& zeros) {
+        zeros = 0;
+        while (_at < _bytes.size() * 8) {
+            const uint64_t window = peek();
+            const size_t left = std::min<size_t>(57, _bytes.size() * 8 - _at);
+            const auto run = static_cast<size_t>(std::countr_zero(window));
+            if (run < left) {
+                zeros += run;
+                _at += run + 1;
+                return true;
+            }
+            zeros += left;
+            _at += left;
+        }
+        return false;
+    }
+    uint64_t bits(unsigned count) {
+        const uint64_t value = peek() & ((uint64_t{1} << count) - 1);
+        _at += count;
+        return value;
+    }
+
+private:
+    // At least 57 bits from the current place on, those behind the end zero.
+    uint64_t peek() const {
+        const size_t byte = _at / 8;
+        uint64_t word = 0;
+        if (byte < _bytes.size()) {
+            std::memcpy(&word, _bytes.data() + byte, std::min<size_t>(8, _bytes.size() - byte));
+        }
+        return word >> (_at % 8);
+    }
+
+    std::string_view _bytes;
+    size_t _at = 0;
+};
+
+filter_shape choose_shape(std::span<const mark> marks, size_t bytes_max) {
+    filter_shape shape{.marks_count = static_cast<uint32_t>(marks.size()), .rice_bits = rice_bits_max, .kept_parts = kept_parts_all};
+    while (shape.rice_bits > 1 && bytes_for(marks.size(), shape.rice_bits) > bytes_max) {
+        --shape.rice_bits;
+    }
+    const size_t needed = bytes_for(marks.size(), shape.rice_bits);
+    if (needed > bytes_max) {
+        shape.kept_parts = static_cast<uint16_t>(kept_parts_all * bytes_max / needed);
+        shape.marks_count = static_cast<uint32_t>(std::ranges::count_if(marks, [&](mark m) { return is_kept(shape, m); }));
+    }
+    return shape;
+}
+
+} // namespace
+
+size_t coded_filter::bytes() const {
+    size_t sum = 0;
+    for (const auto& slice : slices) {
+        sum += slice.size();
+    }
+    return sum;
+}
+
+coded_filter code_filter(std::span<const mark> marks, size_t bytes_max, unsigned slices_bits) {
+    assert(slices_bits <= slices_bits_max);
+    coded_filter made{.shape = choose_shape(marks, bytes_max), .slices = {}};
+    const auto& shape = made.shape;
+    auto next = marks.begin();
+    for (size_t s = 0; s < size_t{1} << slices_bits; ++s) {
+        bit_writer bits;
+        uint64_t expected = place_of(slice_begin(s, slices_bits), shape);
+        for (; next != marks.end() && slice_of(*next, slices_bits) == s; ++next) {
+            const uint64_t place = place_of(*next, shape);
+            if (!is_kept(shape, *next) || place < expected) {
+                continue; // not in the set, or at the place of the one before
+            }
+            bits.put_zeros((place - expected) >> shape.rice_bits);
+            bits.put(1, 1);
+            bits.put(place - expected, shape.rice_bits);
+            expected = place + 1;
+        }
+        made.slices.push_back(std::move(bits.out));
+    }
+    return made;
+}
+
+bool may_have(const filter_shape& shape, unsigned slices_bits, std::string_view slice, mark m) {
+    if (!is_kept(shape, m)) {
+        return true;
+    }
+    const uint64_t wanted = place_of(m, shape);
+    uint64_t expected = place_of(slice_begin(slice_of(m, slices_bits), slices_bits), shape);
+    bit_reader in(slice);
+    for (uint64_t high = 0; expected <= wanted && in.unary(high);) {
+        const uint64_t place = expected + (high << shape.rice_bits) + in.bits(shape.rice_bits);
+        if (place == wanted) {
+            return true;
+        }
+        expected = place + 1;
+    }
+    return false;
+}
+
+} // namespace blobs

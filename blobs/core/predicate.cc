@@ -1,0 +1,127 @@
+#include "blobs/core/predicate.hh"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "blobs/core/pattern_literals.hh"
+
+namespace blobs {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+    return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+bool passes(const text_test& test, const re2::RE2* pattern, std::string_view text) {
+    switch (test.test) {
+    case text_test::kind::contains: return contains(text, test.argument);
+    case text_test::kind::starts_with: return text.starts_with(test.argument);
+    case text_test::kind::ends_with: return text.ends_with(test.argument);
+    case text_test::kind::equals: return text == test.argument;
+    case text_test::kind::matches: return pattern->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
+    }
+    return false;
+}
+
+bool has_field(const record& r, const field_test& test) {
+    return std::ranges::any_of(r.fields, [&](const tables::property& field) {
+        return field.name == test.name && field.value.type() == tables::value_type::string && field.value.as_string() == test.value;
+    });
+}
+
+base::expected<std::unique_ptr<re2::RE2>> compile_pattern(const std::string& text) {
+    if (text.size() > pattern_bytes_max) {
+        return base::fail(base::errc::invalid_argument, fmt::format("A pattern has at most {} bytes.", pattern_bytes_max));
+    }
+    re2::RE2::Options options(re2::RE2::Quiet);
+    options.set_max_mem(pattern_memory_bytes_max);
+    options.set_never_capture(true);
+    auto compiled = std::make_unique<re2::RE2>(text, options);
+    if (!compiled->ok()) {
+        return base::fail(base::errc::invalid_argument, fmt::format("The pattern '{}' cannot be used: {}.", text, compiled->error()));
+    }
+    return compiled;
+}
+
+} // namespace
+
+compiled_predicate::compiled_predicate() = default;
+compiled_predicate::compiled_predicate(compiled_predicate&&) noexcept = default;
+compiled_predicate& compiled_predicate::operator=(compiled_predicate&&) noexcept = default;
+compiled_predicate::~compiled_predicate() = default;
+
+base::expected<compiled_predicate> compiled_predicate::compile(record_predicate predicate) {
+    compiled_predicate made;
+    made._predicate = std::move(predicate);
+    for (const auto& test : made._predicate.texts) {
+        auto& pattern = made._patterns.emplace_back();
+        if (test.test == text_test::kind::matches) {
+            auto compiled = compile_pattern(test.argument);
+            if (!compiled) {
+                return std::unexpected(compiled.error());
+            }
+            pattern = std::move(*compiled);
+        }
+    }
+    made.collect_marks();
+    return made;
+}
+
+// Also at the start of a message a needle is open: the message may be anywhere in its text.
+void compiled_predicate::collect_marks() {
+    for (const auto& test : _predicate.texts) {
+        if (test.test != text_test::kind::matches) {
+            add_marks(test.argument, text_edges::open, _marks);
+            continue;
+        }
+        for (const auto& literal : required_literals(test.argument)) {
+            add_marks(literal, text_edges::open, _marks);
+        }
+    }
+    for (const auto& test : _predicate.fields) {
+        add_marks(test.value, text_edges::open, _marks);
+    }
+    if (_predicate.host) {
+        _marks.push_back(host_mark(*_predicate.host));
+    }
+    if (_predicate.app) {
+        _marks.push_back(app_mark(*_predicate.app));
+    }
+    std::ranges::sort(_marks);
+    const auto repeated = std::ranges::unique(_marks);
+    _marks.erase(repeated.begin(), repeated.end());
+    // Where a filter keeps only some, it keeps those with a small low byte.
+    std::ranges::stable_sort(_marks, {}, [](mark m) { return m & 0xff; });
+}
+
+bool compiled_predicate::may_match(const block_facts& block) const {
+    const auto& p = _predicate;
+    return block.last_ns >= p.first_ns && block.first_ns <= p.last_ns && (block.levels & p.levels) != 0 &&
+           (!p.after || block.last_ns >= p.after->time_ns) && (!p.before || block.first_ns <= p.before->time_ns);
+}
+
+bool compiled_predicate::matches_order(const record_order& order) const {
+    const auto& p = _predicate;
+    return order.time_ns >= p.first_ns && order.time_ns <= p.last_ns && (!p.after || order > *p.after) &&
+           (!p.before || order < *p.before);
+}
+
+bool compiled_predicate::matches_head(const record_order& order, uint8_t level, std::string_view host, std::string_view app) const {
+    const auto& p = _predicate;
+    return matches_order(order) && (level_bit(level) & p.levels) != 0 && (!p.host || host == *p.host) && (!p.app || app == *p.app);
+}
+
+bool compiled_predicate::matches_content(const record& r) const {
+    for (size_t i = 0; i < _predicate.texts.size(); ++i) {
+        const auto& test = _predicate.texts[i];
+        if (!passes(test, _patterns[i].get(), test.about == text_test::subject::text ? r.text : r.message)) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(_predicate.fields, [&](const field_test& test) { return has_field(r, test); });
+}
+
+} // namespace blobs

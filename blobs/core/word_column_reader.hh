@@ -1,0 +1,61 @@
+// The words of one slot, read back (word_column_writer.hh has the bytes). Variables are decoded at once, words are put together when
+// they are asked for; only those of a dictionary are kept as texts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blobs/core/number_column.hh"
+#include "blobs/core/text_template.hh"
+#include "blobs/core/word_column_writer.hh"
+
+namespace blobs {
+
+// All columns of a block. Borrows the streams' bytes; reused from block to block.
+class word_columns {
+public:
+    // What `take` gives out: where to find the words of a slot.
+    struct column {
+        word_form form = word_form::parts;
+        uint32_t begin = 0; // parts: its first entry in the parts; dictionary: that of its words
+    };
+
+    void clear();
+    // `count` words. A failure is that of a stream, also when there would be more than block_text_bytes_max variables in all,
+    // which is more than a block of that many bytes can have.
+    column take(std::string_view masked, const text_template&, const template_slot&, size_t count, stream_readers&);
+
+    // Appends word i. Needs: i below the count, and the slot the column was taken for.
+    void append(const column&, std::string_view masked, const text_template&, const template_slot&, size_t i,
+                std::string& out) const;
+
+private:
+    struct part {
+        mask kind = mask::digits;
+        uint8_t form = 0;
+        uint8_t width = 0;          // 0: not the same for all
+        uint32_t numbers_begin = 0; // values of digits
+        uint32_t places_begin = 0;  // widths of digits (as sizes), texts
+        const char* bytes = nullptr;
+    };
+    void take_parts(const text_template&, const template_slot&, size_t count, stream_readers&);
+    void take_digits(part&, size_t count, stream_readers&);
+    void take_packed(part&, size_t bytes_each, size_t count, stream_readers&);
+    void take_texts(part&, size_t count, stream_readers&);
+    bool admit(size_t count, stream_readers&);
+    void append_parts(size_t parts_begin, std::string_view masked, const text_template&, const template_slot&, size_t i,
+                      std::string& out) const;
+    void append_part(const part&, size_t i, std::string& out) const;
+
+    std::vector<part> _parts;
+    std::vector<uint64_t> _numbers;
+    std::vector<text_ref> _places; // in the part's bytes, or in _words
+    std::string _words;            // of the dictionary, put together
+    std::vector<text_ref> _dictionary;
+    std::vector<uint64_t> _codes;
+    size_t _variables_count = 0;
+};
+
+} // namespace blobs

@@ -1,0 +1,60 @@
+// The words of one slot of a template, over all texts that have it: either their variables part by part, or, where most of them
+// come again, numbers into the words of the block, with the variables only of those that are new.
+//
+//   column    = 0, *variables                                      the kind is in the stream heads, so are the heads below
+//             / 1, numbers of the codes, *variables of the new     code 0: the next new word, else 1 + its number
+//   variables = of digits: 0, width u8, numbers                    all of that many digits
+//                        / 1, numbers                              none with a leading zero
+//                        / 2, numbers of the widths, numbers
+//             = of hex:    0, width u8; two digits a byte          all of that width, which is even (stream stored)
+//                        / 1, texts
+//             = of uuid:   sixteen bytes each                      (stream stored)
+//             = of opaque: texts
+//   texts     = numbers of the sizes; bytes                        (stream words)
+//
+// A word is new to the block when no column before had it as a new one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blobs/core/number_column.hh"
+#include "blobs/core/text_template.hh"
+#include "blobs/core/word_dictionary.hh"
+
+namespace blobs {
+
+enum class word_form : uint8_t { parts = 0, dictionary = 1 };
+enum class digits_form : uint8_t { same_width = 0, plain = 1, with_widths = 2 };
+enum class hex_form : uint8_t { packed = 0, text = 1 };
+
+class word_column_writer {
+public:
+    // Before the first column of a block, whose raw bytes are `text`; they stay until the last one.
+    void begin(std::string_view text) { _text = text, _dictionary.clear(); }
+    // Needs: words that fit the slot.
+    void put(const text_template&, const template_slot&, std::span<const text_ref> words, block_streams& out);
+
+private:
+    bool repeats(const text_template&, const template_slot&, std::span<const text_ref> words);
+    void put_variables(const text_template&, const template_slot&, std::span<const text_ref> words, block_streams& out);
+    void put_variable(mask kind, block_streams& out);
+    void put_digits(block_streams& out);
+    void put_hex(block_streams& out);
+    void put_texts(block_streams& out);
+
+    std::string_view _text;
+    word_dictionary _dictionary;
+    number_writer _numbers;
+    std::vector<uint32_t> _entries; // of the words of this column
+    std::vector<uint64_t> _codes;
+    std::vector<text_ref> _new_words;
+    std::vector<text_ref> _rests;     // what is left of each word, from its next variable on
+    std::vector<text_ref> _variables; // of one part
+    std::vector<uint64_t> _values;
+};
+
+} // namespace blobs
