@@ -9,6 +9,7 @@
 #include <seastar/net/tls.hh>
 
 #include "http/server.hh"
+#include "query/http.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "service/core/base64.hh"
@@ -39,6 +40,10 @@ base::tick wall_clock() {
 
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
 constexpr unsigned memtable_share = 2;
+// Of the whole process's: what one query may hold.
+constexpr unsigned query_memory_share = 8;
+// Beside the 200 that everything else has: a query that reads much yields to those who write.
+constexpr float query_shares = 100;
 
 base::expected<std::vector<service::account>> parse_accounts(const std::vector<std::string>& texts) {
     std::vector<service::account> accounts;
@@ -86,6 +91,8 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
+    seastar::sharded<query::executor> queries;
+    seastar::sharded<query::http_face> query_faces;
     seastar::sharded<native_api> api;
     seastar::sharded<http::server> native;
 };
@@ -166,6 +173,27 @@ seastar::future<base::expected<void>> app::start_table_service() {
     co_return co_await listen(servers, _settings.table_port, "table-port");
 }
 
+// Families and sources belong to the first account.
+query::executor_config app::query_config(seastar::scheduling_group group) const {
+    const std::string& first = _settings.accounts.front();
+    return {
+        .account = first.substr(0, first.find(':')),
+        .budgets = {.memory_bytes_max = std::min(query::budgets().memory_bytes_max, _plan.allocator_bytes / query_memory_share)},
+        .now_ns = [] { return base::unix_ns(wall_clock()); },
+        .group = group};
+}
+
+seastar::future<> app::start_queries() {
+    auto& queries = _services->queries;
+    auto& faces = _services->query_faces;
+    const auto group = co_await seastar::create_scheduling_group("query", query_shares);
+    co_await queries.start(query_config(group), std::ref(_services->tables));
+    _stops.emplace_back([&queries] { return queries.stop(); });
+    co_await faces.start(std::ref(queries));
+    _stops.emplace_back([&faces] { return faces.stop(); });
+    co_await faces.invoke_on_all([this](query::http_face& face) { face.add_routes(_services->api.local().routes()); });
+}
+
 seastar::future<base::expected<void>> app::start_tables() {
     auto& engines = _services->tables;
     co_await engines.start(engine_config_for(_settings));
@@ -193,7 +221,10 @@ seastar::future<base::expected<void>> app::start() {
         co_return started;
     }
     if (_settings.http_port != 0) {
+        co_await start_queries();
         co_await _services->api.invoke_on_all(&native_api::open);
+        // Requests end before what they use. Stopping the listener a second time, as the first to have started, does nothing.
+        _stops.emplace_back([&native = _services->native] { return native.stop(); });
     }
     _services->ready.set([&engines = _services->tables] { return why_not_ready(engines); });
     co_return base::expected<void>();

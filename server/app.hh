@@ -10,6 +10,7 @@
 
 #include "base/error.hh"
 #include "http/server.hh"
+#include "query/executor.hh"
 #include "server/core/resources.hh"
 #include "server/core/settings.hh"
 
@@ -35,6 +36,8 @@ private:
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
     seastar::future<base::expected<void>> start_table_service();
+    query::executor_config query_config(seastar::scheduling_group) const;
+    seastar::future<> start_queries();
 
     settings _settings;
     resource_plan _plan;

@@ -29,6 +29,15 @@ concept slot_source = requires(Row& row, size_t slot) {
     { row.value_of(slot) } -> std::same_as<std::optional<tables::value>>;
 };
 
+// A group of rows that answers for the slots all of them agree on. Nothing: the rows differ, or it is not known; an empty value
+// inside: none of them has it.
+template <class Group>
+concept common_slot_source = requires(Group& group, size_t slot) {
+    { group.common_value_of(slot) } -> std::same_as<std::optional<std::optional<tables::value>>>;
+};
+
+enum class verdict : uint8_t { no, yes, depends };
+
 class program {
 public:
     // Fails with bad_pattern, or too_large for too many patterns.
@@ -47,6 +56,37 @@ public:
             at = passes(t, row.value_of(t.slot)) ? t.if_true : t.if_false;
         }
         return at == accept;
+    }
+
+    // What is certain for every row of a group: `no` and `yes` spare asking each of them.
+    template <common_slot_source Group>
+    verdict foresee(Group& group) const {
+        std::vector<bool> is_reached(_tests.size());
+        bool may_accept = false;
+        bool may_reject = false;
+        const auto reach = [&](uint16_t at) {
+            if (at < _tests.size()) {
+                is_reached[at] = true;
+            } else {
+                (at == accept ? may_accept : may_reject) = true;
+            }
+        };
+        reach(_entry);
+        // Jumps only go forward, so a test is looked at after all that lead to it.
+        for (size_t i = 0; i < _tests.size(); ++i) {
+            if (!is_reached[i]) {
+                continue;
+            }
+            const test& t = _tests[i];
+            const auto common = group.common_value_of(t.slot);
+            if (!common || passes(t, *common)) {
+                reach(t.if_true);
+            }
+            if (!common || !passes(t, *common)) {
+                reach(t.if_false);
+            }
+        }
+        return may_accept && may_reject ? verdict::depends : may_accept ? verdict::yes : verdict::no;
     }
 
 private:

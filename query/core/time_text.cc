@@ -1,6 +1,7 @@
 #include "query/core/time_text.hh"
 
 #include <charconv>
+#include <chrono>
 #include <limits>
 
 #include "base/ticks.hh"
@@ -58,14 +59,18 @@ std::optional<int64_t> unix_time(int64_t number, size_t digits_count) {
     return digits_count <= 17 ? scaled(number, 1'000) : std::optional(number);
 }
 
-std::optional<int64_t> relative_time(int64_t number, std::string_view suffix, int64_t now_ns) {
+std::optional<int64_t> span_of(int64_t number, std::string_view suffix) {
     for (const auto& unit : units) {
         if (unit.suffix == suffix) {
-            const auto span = scaled(number, unit.ns);
-            return span ? added(now_ns, *span) : std::nullopt;
+            return scaled(number, unit.ns);
         }
     }
     return std::nullopt;
+}
+
+std::optional<int64_t> relative_time(int64_t number, std::string_view suffix, int64_t now_ns) {
+    const auto span = span_of(number, suffix);
+    return span ? added(now_ns, *span) : std::nullopt;
 }
 
 // The eighth and ninth digit of a fraction, which a tick has no room for.
@@ -101,6 +106,46 @@ std::optional<int64_t> parse_time_ns(std::string_view text, int64_t now_ns) {
         return unix_time(*number, text.size() - text.starts_with('-'));
     }
     return text.starts_with('-') ? relative_time(*number, rest, now_ns) : std::nullopt;
+}
+
+std::optional<int64_t> parse_duration_ns(std::string_view text) {
+    auto rest = text;
+    const auto number = take_number(rest);
+    return number && *number > 0 ? span_of(*number, rest) : std::nullopt;
+}
+
+char* write_time_ns(int64_t time_ns, char* out) {
+    const std::chrono::sys_time<std::chrono::nanoseconds> time{std::chrono::nanoseconds(time_ns)};
+    const auto day = std::chrono::floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(time - day);
+    const auto put = [&out](int64_t number, int digits, char behind) {
+        for (int i = digits; i-- > 0; number /= 10) {
+            out[i] = static_cast<char>('0' + number % 10);
+        }
+        out[digits] = behind;
+        out += digits + 1;
+    };
+    put(static_cast<int>(date.year()), 4, '-');
+    put(static_cast<unsigned>(date.month()), 2, '-');
+    put(static_cast<unsigned>(date.day()), 2, 'T');
+    put(clock.hours().count(), 2, ':');
+    put(clock.minutes().count(), 2, ':');
+    put(clock.seconds().count(), 2, '.');
+    put(clock.subseconds().count(), 9, 'Z');
+    // Back over the zeros of the fraction, and over its point when nothing is left of it.
+    char* end = out - 1;
+    while (end[-1] == '0') {
+        --end;
+    }
+    end -= end[-1] == '.';
+    *end = 'Z';
+    return end + 1;
+}
+
+std::string time_text(int64_t time_ns) {
+    char text[time_text_bytes_max + 1];
+    return {text, write_time_ns(time_ns, text)};
 }
 
 } // namespace query

@@ -1,0 +1,58 @@
+// The flat columns of an answer, for formats that must know them before the first row: time; family, table or source; keys of
+// tables and heads of records; tags; fields; the last two sorted by name. A name that is both a tag and a field, or taken by a
+// column before them, is written tag.x or field.x.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "query/core/native/answer_row.hh"
+
+namespace query {
+
+struct flat_column {
+    std::string label;
+    uint16_t types = 0; // a bit for each tables::value_type that occurs
+
+    bool has(tables::value_type t) const { return (types >> static_cast<unsigned>(t) & 1) != 0; }
+};
+
+class column_set {
+public:
+    // First every row is observed, then close(), then the rows are placed.
+    void observe(const answer_row&);
+    void close();
+
+    // Time is not among them: every row has it and it comes first.
+    const std::vector<flat_column>& columns() const { return _columns; }
+
+    // The values of a row, one for each column. Borrows from the row.
+    using cells = std::vector<std::optional<tables::value>>;
+    void place(const answer_row&, cells&) const;
+
+private:
+    enum class section : uint8_t { origin, head, tag, field };
+    struct key_less {
+        using is_transparent = void;
+        using view = std::pair<section, std::string_view>;
+        static view of(const std::pair<section, std::string>& k) { return {k.first, k.second}; }
+        static view of(const view& k) { return k; }
+        bool operator()(const auto& a, const auto& b) const { return of(a) < of(b); }
+    };
+    struct entry {
+        uint16_t types = 0;
+        size_t column = 0;
+    };
+
+    template <class Visit>
+    static void for_each_cell(const answer_row&, Visit);
+
+    std::map<std::pair<section, std::string>, entry, key_less> _entries;
+    std::vector<flat_column> _columns;
+};
+
+} // namespace query

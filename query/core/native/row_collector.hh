@@ -1,0 +1,71 @@
+// The first rows of an answer, out of any number of rows in any order: keeps a bounded number of them, and the bytes they need.
+//
+// Memory is at most about twice what the kept rows need, and what is handed in is copied at most about twice: when twice as many
+// rows are there as can be kept, the worse half goes and the rest is packed anew.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "query/core/native/plan.hh"
+#include "query/core/native/position.hh"
+#include "tables/core/owned_rows.hh"
+
+namespace query {
+
+// Rows of one table, as they travel between shards.
+struct part_batch {
+    uint32_t part = 0; // index into plan::parts
+    std::string bytes; // a row batch
+};
+
+// Borrows from the collector it came from.
+struct found_row {
+    int64_t time_ns = 0;
+    uint32_t part = 0;
+    uint32_t origin = 0;
+    tables::batch_row row;
+};
+
+class row_collector {
+public:
+    // The plan must outlive it. Keeps `rows_max` rows, the first in the plan's order.
+    row_collector(const plan&, size_t rows_max);
+
+    // Rows of one part, which the batches hold; those without a time are left out.
+    void add(uint32_t part, std::vector<tables::owned_rows> batches, const std::vector<tables::batch_row>& rows);
+    base::expected<void> add(part_batch);
+
+    // The time of the last row that is still among the first rows_max; nothing while there are fewer. Rows beyond it need not be
+    // looked for.
+    std::optional<int64_t> worst_time() const { return _worst; }
+    size_t rows_count() const { return _kept.size(); }
+    // What it holds on to.
+    size_t bytes() const { return _bytes; }
+
+    // The rows it keeps, in order. Nothing can be added after this.
+    const std::deque<const found_row*>& finish();
+    // The same to be sent to another shard, in no order.
+    std::vector<part_batch> pack();
+
+    position_view position_of(const found_row&) const;
+
+private:
+    void keep_best();
+    void repack();
+    void drop_worse();
+    bool is_better(const found_row* a, const found_row* b) const;
+
+    const plan& _plan;
+    size_t _rows_max;
+    std::vector<tables::owned_rows> _batches; // what _rows borrow from
+    std::deque<found_row> _rows;              // in pieces: there may be many; some are no longer wanted
+    std::deque<const found_row*> _kept;       // those that are: small things to put in order
+    size_t _bytes = 0;
+    std::optional<int64_t> _worst;
+};
+
+} // namespace query

@@ -1,0 +1,87 @@
+#include "query/core/native/row_decoder.hh"
+
+#include <algorithm>
+
+#include "ingest/core/property_name.hh"
+#include "query/core/native/record_row.hh"
+#include "tables/core/key.hh"
+
+namespace query {
+
+row_decoder::row_decoder(const plan& p) : _plan(p) {}
+
+bool row_decoder::selects(name_scope scope, std::string_view name) const {
+    if (!_plan.asked.select) {
+        return true;
+    }
+    return std::ranges::any_of(*_plan.asked.select, [&](const subject& s) {
+        return s.name == name && (s.scope == name_scope::any || s.scope == scope);
+    });
+}
+
+std::string_view row_decoder::keep(std::string name) {
+    return _names.emplace_back(std::move(name));
+}
+
+const std::vector<row_decoder::field_plan>& row_decoder::plan_for(const tables::shape& shape, origin_kind kind) {
+    const auto [found, is_new] = _plans.try_emplace({&shape, kind});
+    if (!is_new) {
+        return found->second;
+    }
+    for (size_t i = 0; i < shape.size(); ++i) {
+        const std::string_view property = shape[i].name;
+        const bool is_head = kind == origin_kind::source && property.starts_with(record_mark);
+        std::string field(is_head ? property.substr(1) : property);
+        if (kind == origin_kind::family) {
+            field.clear();
+            ingest::append_field_name(property, field);
+        }
+        const bool is_selected = selects(is_head ? name_scope::any : name_scope::field, field);
+        found->second.push_back({is_selected, is_head, keep(std::move(field))});
+    }
+    return found->second;
+}
+
+void row_decoder::add_keys(const found_row& r) {
+    using tables::value;
+    const tables::property keys[] = {{"PartitionKey", value::of_string(tables::uncollate(r.row.partition_key, _partition_key))},
+                                     {"RowKey", value::of_string(tables::uncollate(r.row.row_key, _row_key))},
+                                     {"Timestamp", value::of_datetime(r.row.timestamp)}};
+    for (const auto& key : keys) {
+        if (selects(name_scope::any, key.name)) {
+            _head.push_back(key);
+        }
+    }
+}
+
+answer_row row_decoder::decode(const found_row& r) {
+    const auto& from = _plan.origins[r.origin];
+    _head.clear();
+    _fields.clear();
+    if (from.kind == origin_kind::family) {
+        const auto series = tables::uncollate(r.row.partition_key, _partition_key);
+        if (_series.enter(series, _plan.parts[r.part].spread) || _series_part != r.part) {
+            _series_part = r.part;
+            _tags.clear();
+            std::ranges::copy_if(_series.tags(), std::back_inserter(_tags),
+                                 [this](const ingest::tag& t) { return selects(name_scope::tag, t.name); });
+        }
+    } else {
+        _tags.clear();
+        _series_part = UINT32_MAX;
+        if (from.kind == origin_kind::table) {
+            add_keys(r);
+        }
+    }
+    if (r.row.row.size() > 0) {
+        const auto& columns = plan_for(r.row.row.of_shape(), from.kind);
+        for (size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].is_selected) {
+                (columns[i].is_head ? _head : _fields).push_back({columns[i].name, r.row.row[i].value});
+            }
+        }
+    }
+    return {r.time_ns, &from, _head, _tags, _fields};
+}
+
+} // namespace query

@@ -1,0 +1,39 @@
+#include "query/core/native/row_time.hh"
+
+#include "base/ticks.hh"
+#include "ingest/core/point_key.hh"
+
+namespace query {
+
+std::optional<int64_t> row_time(origin_kind kind, std::string_view row_key) {
+    if (kind == origin_kind::family) {
+        if (const auto ns = ingest::parse_point_key(row_key)) {
+            return ns;
+        }
+    }
+    const auto tick = base::parse_inverted(row_key);
+    if (!tick) {
+        return std::nullopt;
+    }
+    const int64_t ns = base::unix_ns(*tick);
+    const bool is_saturated = base::tick_from_unix_ns(ns) != *tick;
+    return is_saturated ? std::nullopt : std::optional(ns);
+}
+
+tables::key_range keys_of_partition(std::string_view partition_key, time_range range) {
+    auto keys = tables::key_range::partition(partition_key);
+    if (range.is_empty()) {
+        keys.before = keys.from;
+        return keys;
+    }
+    if (range.end_ns != time_range::forever) {
+        keys.from.row_key = base::inverted_text(base::tick_from_unix_ns(range.end_ns - 1));
+    }
+    if (range.start_ns != time_range::always) {
+        const auto oldest = base::tick_from_unix_ns(range.start_ns);
+        keys.before = tables::entity_key{keys.from.partition_key, base::inverted_text(base::tick{oldest.value - 1})};
+    }
+    return keys;
+}
+
+} // namespace query

@@ -1,0 +1,22 @@
+// Times of stored rows, and the keys that lie in a range of time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "query/core/native/origin.hh"
+#include "query/core/native/time_range.hh"
+#include "tables/core/key_range.hh"
+
+namespace query {
+
+// Of a family's point to the nanosecond; of any other row whose key begins with an inverted tick, to the tick. Nothing for keys
+// without one, and for times outside 1677..2262.
+std::optional<int64_t> row_time(origin_kind, std::string_view row_key);
+
+// The rows of one partition with a time in the range; some that are less than a tick outside may be there too. Where a side is
+// open, so are the keys: rows without a time are then among them.
+tables::key_range keys_of_partition(std::string_view partition_key, time_range);
+
+} // namespace query

@@ -1,0 +1,31 @@
+// The tags of the partition that is being read. Rows of one partition follow each other, so its key is taken apart once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/core/tag.hh"
+#include "ingest/core/text_arena.hh"
+
+namespace query {
+
+class series_tags {
+public:
+    // `partition_key` as text, not collated. False when it is the same partition as before. The tags of a key that is no series
+    // (somebody's own row in a family's table) are none.
+    bool enter(std::string_view partition_key, unsigned spread);
+
+    // Sorted by name; valid until the next partition.
+    std::span<const ingest::tag> tags() const { return _tags; }
+    const std::string_view* find(std::string_view name) const;
+
+private:
+    std::string _partition_key;
+    bool _is_entered = false;
+    std::vector<ingest::tag> _tags;
+    ingest::text_arena _texts;
+};
+
+} // namespace query

@@ -1,0 +1,130 @@
+#include "query/executor.hh"
+
+#include <map>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/parallel_for_each.hh>
+
+#include "query/core/native/time_steps.hh"
+
+namespace query {
+
+executor::executor(executor_config config, seastar::sharded<tables::engine>& engines)
+    : _config(std::move(config)), _engines(engines) {}
+
+std::vector<tables::table_info> executor::tables() {
+    return engine().catalog().list(_config.account, {}, tables::tables_count_max);
+}
+
+base::expected<plan> executor::make_plan(request asked) {
+    const auto all = tables();
+    return query::make_plan(std::move(asked), {.tables = all, .sources = {}});
+}
+
+seastar::future<result<seastar::semaphore_units<>>> executor::admit() {
+    if (_turns.waiters() >= queries_waiting_max) {
+        co_return failed({base::errc::busy, "too many queries are waiting on this server"});
+    }
+    co_return co_await seastar::get_units(_turns, 1);
+}
+
+// One page under way.
+class executor::search {
+public:
+    search(executor& on, const plan& p, control& watch)
+        : _on(on), _plan(p), _watch(watch), _rows_max(p.asked.limit + 1), _found(std::make_unique<row_collector>(p, _rows_max)) {}
+
+    seastar::future<result<row_page>> run() {
+        const auto steps = time_steps(_plan, remaining_range());
+        for (const auto& step : steps) {
+            if (auto done = co_await take_step(step); !done) {
+                co_return std::unexpected(done.error());
+            }
+            if (_found->rows_count() >= _rows_max) {
+                break;
+            }
+        }
+        row_page page{std::move(_found), {}};
+        page.facts.range = _plan.asked.range;
+        page.facts.rows_examined = _watch.rows_examined();
+        page.facts.rows_skipped = _watch.rows_skipped();
+        co_return page;
+    }
+
+private:
+    // What the cursor leaves of the range; rows of its very time are told apart one by one.
+    time_range remaining_range() const {
+        const auto after = _plan.after();
+        if (!after) {
+            return _plan.asked.range;
+        }
+        const bool is_ascending = _plan.asked.order == order_kind::ascending;
+        return _plan.asked.range.common(is_ascending ? time_range{after->time_ns, time_range::forever}
+                                                     : time_range{time_range::always, after->time_ns + 1});
+    }
+
+    seastar::future<result<void>> take_step(time_range step) {
+        std::vector<row_search> of_shards(_on.shards_count(), {&_plan, {}, step, _rows_max - _found->rows_count()});
+        for (uint32_t part = 0; part < _plan.parts.size(); ++part) {
+            if (!_plan.parts[part].covers.overlaps(step)) {
+                continue;
+            }
+            auto lists = co_await partitions_of(part);
+            if (!lists) {
+                co_return std::unexpected(lists.error());
+            }
+            for (unsigned shard = 0; shard < of_shards.size(); ++shard) {
+                if (const auto& list = (**lists)[shard]; !list.empty()) {
+                    of_shards[shard].parts.push_back({part, &list});
+                }
+            }
+        }
+        co_return co_await search_shards(std::move(of_shards));
+    }
+
+    seastar::future<result<void>> search_shards(std::vector<row_search> of_shards) {
+        result<void> outcome;
+        co_await seastar::coroutine::parallel_for_each(
+            std::views::iota(0u, static_cast<unsigned>(of_shards.size())), [&](unsigned shard) -> seastar::future<> {
+                if (of_shards[shard].parts.empty()) {
+                    co_return;
+                }
+                auto batches = co_await _on.container().invoke_on(
+                    shard, [&](executor& there) { return search_rows(there.engine(), std::move(of_shards[shard]), _watch); });
+                for (size_t i = 0; batches && outcome && i < batches->size(); ++i) {
+                    if (auto added = _found->add(std::move((*batches)[i])); !added) {
+                        outcome = failed(added.error());
+                    }
+                }
+                if (!batches) {
+                    outcome = std::unexpected(batches.error());
+                }
+            });
+        co_return outcome;
+    }
+
+    seastar::future<result<const partitions_by_shard*>> partitions_of(uint32_t part) {
+        if (const auto known = _partitions.find(part); known != _partitions.end()) {
+            co_return &known->second;
+        }
+        auto found = co_await find_partitions(_on.engine(), _plan, part, _watch);
+        if (!found) {
+            co_return std::unexpected(found.error());
+        }
+        co_return &_partitions.emplace(part, std::move(*found)).first->second;
+    }
+
+    executor& _on;
+    const plan& _plan;
+    control& _watch;
+    size_t _rows_max;
+    std::unique_ptr<row_collector> _found;
+    std::map<uint32_t, partitions_by_shard> _partitions; // listed once for all steps
+};
+
+seastar::future<result<row_page>> executor::rows(const plan& p, control& watch) {
+    search one(*this, p, watch);
+    co_return co_await one.run();
+}
+
+} // namespace query

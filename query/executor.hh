@@ -1,0 +1,66 @@
+// Runs plans. One on each shard; a plan runs on the shard that was asked, which lists partitions, has each shard search its own,
+// and puts together what they send.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <seastar/core/scheduling.hh>
+#include <seastar/core/semaphore.hh>
+#include <seastar/core/sharded.hh>
+
+#include "query/control.hh"
+#include "query/core/native/answer.hh"
+#include "query/core/native/plan.hh"
+#include "query/core/native/row_collector.hh"
+#include "query/partitions.hh"
+#include "query/row_search.hh"
+#include "tables/engine.hh"
+
+namespace query {
+
+struct executor_config {
+    std::string account; // whose tables are read
+    query::budgets budgets;
+    std::function<int64_t()> now_ns;
+    seastar::scheduling_group group; // of everything a query does
+};
+
+// Queries that run at a time on a shard, and those that wait for one of them to end; more are told to come back.
+constexpr size_t queries_running_max = 8;
+constexpr size_t queries_waiting_max = 64;
+
+// The rows of one page, in order, and what there is to say about them.
+struct row_page {
+    std::unique_ptr<row_collector> rows; // one more than the limit when there is more
+    answer_facts facts;
+};
+
+class executor : public seastar::peering_sharded_service<executor> {
+public:
+    executor(executor_config, seastar::sharded<tables::engine>&);
+    seastar::future<> stop() { return seastar::make_ready_future<>(); }
+
+    const executor_config& config() const { return _config; }
+    tables::engine& engine() { return _engines.local(); }
+    unsigned shards_count() const { return seastar::smp::count; }
+
+    // The tables of the account, as the catalog has them now.
+    std::vector<tables::table_info> tables();
+    base::expected<plan> make_plan(request);
+
+    // A turn to run a query; `busy` when too many wait already. Hold the units as long as it runs.
+    seastar::future<result<seastar::semaphore_units<>>> admit();
+    // The plan and the control must outlive the future.
+    seastar::future<result<row_page>> rows(const plan&, control&);
+
+private:
+    class search;
+
+    executor_config _config;
+    seastar::sharded<tables::engine>& _engines;
+    seastar::semaphore _turns{queries_running_max};
+};
+
+} // namespace query

@@ -1,0 +1,23 @@
+// GET /v1/tail, /v1/range and the listings: requests in, streamed answers out. One on each shard, over that shard's executor.
+#pragma once
+
+#include "http/router.hh"
+#include "query/executor.hh"
+
+namespace query {
+
+class http_face {
+public:
+    explicit http_face(seastar::sharded<executor>& executors) : _executor(executors.local()) {}
+    seastar::future<> stop() { return seastar::make_ready_future<>(); }
+
+    // The face must outlive the router.
+    void add_routes(http::router&);
+
+private:
+    seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
+
+    executor& _executor;
+};
+
+} // namespace query

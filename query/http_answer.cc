@@ -1,0 +1,152 @@
+#include "query/http_answer.hh"
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/deleter.hh>
+#include <seastar/coroutine/maybe_yield.hh>
+
+#include "http/core/query_string.hh"
+#include "query/core/native/json_text.hh"
+#include "query/core/native/page_end.hh"
+#include "query/core/native/row_decoder.hh"
+#include "query/core/time_text.hh"
+
+namespace query {
+namespace {
+
+// One write to the client.
+constexpr size_t piece_bytes = 32 << 10;
+// Rows between looks at others who want the core.
+constexpr size_t rows_per_step = 32;
+
+constexpr http::reply_field json_type{"Content-Type", "application/json"};
+
+unsigned status_of(base::errc code) {
+    switch (code) {
+    case base::errc::invalid_argument: return 400;
+    case base::errc::entity_not_found:
+    case base::errc::table_not_found: return 404;
+    case base::errc::busy:
+    case base::errc::shutting_down: return 503;
+    default: return 500;
+    }
+}
+
+std::string_view code_of(base::errc code) {
+    switch (code) {
+    case base::errc::invalid_argument: return "bad_request";
+    case base::errc::entity_not_found:
+    case base::errc::table_not_found: return "not_found";
+    default: return base::name(code);
+    }
+}
+
+std::string_view budget_name(fault what) {
+    switch (what) {
+    case fault::over_time: return "time";
+    case fault::over_scan: return "scan";
+    default: return "memory";
+    }
+}
+
+std::string error_members(std::string_view code, std::string_view message) {
+    std::string text = "\"code\":";
+    append_json_string(code, text);
+    text += ",\"message\":";
+    append_json_string(message, text);
+    return text;
+}
+
+std::string bound_text(int64_t ns, int64_t open) {
+    return ns == open ? "" : time_text(ns);
+}
+
+http::reply_writer::buffer to_buffer(std::string text) {
+    auto held = std::make_unique<std::string>(std::move(text));
+    auto* data = held->data();
+    const auto size = held->size();
+    return {data, size, seastar::make_object_deleter(std::move(held))};
+}
+
+void start_reply(http::reply_writer& reply, format as, const answer_facts& facts) {
+    reply.add_field("X-Downtick-Rows-Examined", std::to_string(facts.rows_examined));
+    reply.add_field("X-Downtick-Rows-Skipped", std::to_string(facts.rows_skipped));
+    reply.add_field("X-Downtick-Start", bound_text(facts.range.start_ns, time_range::always));
+    reply.add_field("X-Downtick-End", bound_text(facts.range.end_ns, time_range::forever));
+    if (!facts.cursor.empty()) {
+        reply.add_field("X-Downtick-Cursor", facts.cursor);
+    }
+    reply.start(200, {{"Content-Type", content_type(as)}});
+}
+
+} // namespace
+
+base::expected<request> read_request(verb v, std::string_view raw_query, int64_t now_ns) {
+    const auto query = http::query_string::parse(raw_query);
+    if (!query) {
+        return std::unexpected(query.error());
+    }
+    std::vector<parameter> parameters;
+    for (const auto& p : query->all()) {
+        parameters.push_back({p.name, p.value});
+    }
+    return parse_request(v, parameters, now_ns);
+}
+
+seastar::future<> send_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
+    return reply.send(status, {json_type}, fmt::format("{{\"error\":{{{}}}}}\n", error_members(code, message)));
+}
+
+seastar::future<> send_error(http::reply_writer& reply, const base::error& e) {
+    return send_error(reply, status_of(e.code), code_of(e.code), e.detail.empty() ? base::name(e.code) : e.detail);
+}
+
+seastar::future<> send_error(http::reply_writer& reply, const failure& f, const plan& p) {
+    if (f.what == fault::refused) {
+        return send_error(reply, f.why);
+    }
+    if (f.what == fault::cancelled) {
+        return send_error(reply, 503, "cancelled", "nobody waited for the answer any more");
+    }
+    const auto budget = budget_name(f.what);
+    auto members = error_members("over_budget", fmt::format("the query went over its budget of {}; narrow start and end, name a "
+                                                            "partition, or lower limit",
+                                                            budget));
+    members += fmt::format(",\"budget\":\"{}\",\"cursor\":", budget);
+    const auto cursor = cursor_of_page(p);
+    cursor.empty() ? members += "null" : (append_json_string(cursor, members), members);
+    return reply.send(422, {json_type}, fmt::format("{{\"error\":{{{}}}}}\n", members));
+}
+
+seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p, row_page page) {
+    const auto [count, cursor] = end_of_page(p, *page.rows);
+    const auto& rows = page.rows->finish();
+    if (p.asked.verb == verb::range) {
+        page.facts.cursor = cursor;
+    }
+    row_decoder decoder(p);
+    column_set columns;
+    if (as == format::csv || as == format::arrow) {
+        for (size_t i = 0; i < count; ++i) {
+            columns.observe(decoder.decode(*rows[i]));
+            if (i % rows_per_step == rows_per_step - 1) {
+                co_await seastar::coroutine::maybe_yield();
+            }
+        }
+    }
+    columns.close();
+    start_reply(reply, as, page.facts);
+    const auto encoder = make_encoder(as, columns);
+    std::string out;
+    for (size_t i = 0; i < count; ++i) {
+        encoder->add(decoder.decode(*rows[i]), out);
+        if (out.size() >= piece_bytes) {
+            co_await reply.write(to_buffer(std::exchange(out, {})));
+        } else if (i % rows_per_step == rows_per_step - 1) {
+            co_await seastar::coroutine::maybe_yield();
+        }
+    }
+    encoder->finish(page.facts, out);
+    co_await reply.finish(to_buffer(std::move(out)));
+}
+
+} // namespace query

@@ -1,0 +1,26 @@
+// Answers on the wire: pages in the format the client wants, errors in JSON.
+#pragma once
+
+#include <string_view>
+
+#include <seastar/core/future.hh>
+
+#include "http/reply_writer.hh"
+#include "query/core/native/encoder.hh"
+#include "query/executor.hh"
+
+namespace query {
+
+// From a raw query string.
+base::expected<request> read_request(verb, std::string_view raw_query, int64_t now_ns);
+
+// {"error":{"code":...,"message":...}}
+seastar::future<> send_error(http::reply_writer&, unsigned status, std::string_view code, std::string_view message);
+seastar::future<> send_error(http::reply_writer&, const base::error&);
+// Over budget: says which, and gives a cursor that starts the same page again, for a client that can wait or asks for less.
+seastar::future<> send_error(http::reply_writer&, const failure&, const plan&);
+
+// Streams; a slow client slows it down. The plan must outlive the future.
+seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);
+
+} // namespace query

@@ -1,0 +1,205 @@
+#include "tests/reactor/query/query_store.hh"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <seastar/core/smp.hh>
+
+#include "ingest/core/family_names.hh"
+#include "ingest/core/period.hh"
+#include "ingest/core/point_key.hh"
+#include "ingest/core/property_name.hh"
+#include "ingest/core/series.hh"
+#include "ingest/core/spread.hh"
+#include "query/core/native/json_encoder.hh"
+#include "query/core/native/page_end.hh"
+#include "query/core/native/row_decoder.hh"
+#include "query/core/native/row_time.hh"
+#include "tables/core/key.hh"
+
+namespace query_test {
+
+using tables::value_type;
+
+tables::value stored_field::value() const {
+    switch (type) {
+    case value_type::int64: return tables::value::of_int64(integer);
+    case value_type::int32: return tables::value::of_int32(static_cast<int32_t>(integer));
+    case value_type::boolean: return tables::value::of_boolean(integer != 0);
+    case value_type::real: return tables::value::of_real(real);
+    default: return tables::value::of_string(text);
+    }
+}
+
+query_store::query_store()
+    : _disk({.operations = sim::history::drop, .yields_max = 0}), _engine(_disk, {.shards_count = seastar::smp::count}) {
+    query::executor_config config{.account = "account", .now_ns = [] { return now_ns; }};
+    // The engine of the test is not ours to see as a sharded one but through its local instance.
+    _executors.start(config, std::ref((*_engine).container())).get();
+}
+
+query_store::~query_store() {
+    _executors.stop().get();
+}
+
+void query_store::declare(const std::string& family, family_options options) {
+    _families[family] = options;
+}
+
+base::table_id query_store::table_for(const std::string& family, int64_t time_ns) {
+    const auto options = _families[family];
+    const auto period = static_cast<ingest::period>(options.period);
+    const auto tick = base::tick_from_unix_ns(time_ns);
+    const auto name = ingest::table_name(ingest::plain_stem(family), period, tick);
+    const auto [found, is_new] = _tables.try_emplace(name);
+    if (is_new) {
+        const tables::family_binding binding{family, options.period, ingest::start_of(period, tick), options.spread};
+        found->second = _engine->create_table({"account", name, binding}).get().value().id;
+    }
+    return found->second;
+}
+
+base::table_id query_store::plain_table(const std::string& name) {
+    const auto [found, is_new] = _tables.try_emplace(name);
+    if (is_new) {
+        found->second = _engine->create_table({"account", name, {}}).get().value().id;
+    }
+    return found->second;
+}
+
+void query_store::upsert(base::table_id table, std::string_view partition_key, std::string_view row_key,
+                         const std::vector<stored_field>& fields) {
+    std::map<std::string, tables::value> sorted;
+    for (const auto& f : fields) {
+        sorted.emplace(f.name, f.value());
+    }
+    std::vector<tables::property> properties;
+    for (const auto& [name, value] : sorted) {
+        properties.push_back({name, value});
+    }
+    tables::row_batch_builder batch(table);
+    batch.add(tables::row_kind::put, tables::collate(partition_key), tables::collate(row_key), properties);
+    const auto written = _engine->upsert(_engine->owner_of(tables::collate(partition_key)), batch.take()).get();
+    ASSERT_TRUE(written) << base::to_string(written.error());
+}
+
+void query_store::remember(stored_row row) {
+    std::erase_if(_rows, [&](const stored_row& r) { return r.table == row.table && r.order_key == row.order_key; });
+    _rows.push_back(std::move(row));
+}
+
+void query_store::put_point(const std::string& family, int64_t time_ns, std::map<std::string, std::string> tags,
+                            std::vector<stored_field> fields) {
+    std::vector<ingest::tag> views;
+    for (const auto& [name, value] : tags) {
+        views.push_back({name, value});
+    }
+    std::string partition_key;
+    ASSERT_EQ(ingest::append_series(views, partition_key), ingest::line_fault::none);
+    const auto spread = _families[family].spread;
+    if (spread > 1) {
+        ingest::append_spread_suffix(ingest::spread_bucket(time_ns, spread), partition_key);
+    }
+    const auto key = ingest::point_key(time_ns);
+    const auto table = table_for(family, time_ns);
+    auto escaped = fields;
+    for (auto& f : escaped) {
+        f.name.clear();
+        ingest::append_property_name(fields[static_cast<size_t>(&f - escaped.data())].name, f.name);
+    }
+    upsert(table, partition_key, ingest::view(key), escaped);
+    stored_row row{{query::origin_kind::family, family}, time_ns, std::move(tags), {}, {}, {}, {}, table.value};
+    row.order_key = tables::collate(partition_key) + '\0' + std::string(ingest::view(key));
+    for (auto& f : fields) {
+        row.fields[f.name] = f;
+    }
+    remember(std::move(row));
+}
+
+void query_store::put_entity(const std::string& table, const std::string& partition_key, const std::string& row_key,
+                             std::vector<stored_field> fields) {
+    const auto id = plain_table(table);
+    upsert(id, partition_key, row_key, fields);
+    const auto time = query::row_time(query::origin_kind::table, row_key);
+    if (!time) {
+        return;
+    }
+    stored_row row{{query::origin_kind::table, table}, *time, {}, {}, partition_key, row_key, {}, id.value};
+    row.order_key = tables::collate(partition_key) + '\0' + tables::collate(row_key);
+    for (auto& f : fields) {
+        row.fields[f.name] = f;
+    }
+    remember(std::move(row));
+}
+
+// What the engine sets, the flat list cannot know.
+static std::string without_timestamp(std::string json) {
+    constexpr std::string_view member = ",\"Timestamp\":\"";
+    if (const auto at = json.find(member); at != json.npos) {
+        json.erase(at, json.find('"', at + member.size()) + 1 - at);
+    }
+    return json;
+}
+
+answer ask(query_store& store, query::verb verb, const parameters& list) {
+    std::vector<query::parameter> views;
+    for (const auto& [name, text] : list) {
+        views.push_back({name, text});
+    }
+    auto asked = query::parse_request(verb, views, query_store::now_ns);
+    auto planned = asked ? store.executor().make_plan(std::move(*asked)) : std::unexpected(asked.error());
+    if (!planned) {
+        return {.error = planned.error().detail};
+    }
+    query::control watch(store.executor().config().budgets, seastar::smp::count);
+    auto page = store.executor().rows(*planned, watch).get();
+    if (!page) {
+        return {.error = fmt::format("fault {} {}", static_cast<int>(page.error().what), page.error().why.detail)};
+    }
+    answer result{.facts = page->facts};
+    query::row_decoder decoder(*planned);
+    const auto end = query::end_of_page(*planned, *page->rows);
+    for (size_t i = 0; i < end.rows_count; ++i) {
+        auto& json = result.rows.emplace_back();
+        query::append_json_row(decoder.decode(*page->rows->finish()[i]), json);
+        json = without_timestamp(json);
+    }
+    result.cursor = end.cursor;
+    return result;
+}
+
+std::vector<std::string> ask_all_pages(query_store& store, parameters list) {
+    std::vector<std::string> rows;
+    list.emplace_back("cursor", "");
+    for (;;) {
+        auto page = ask(store, query::verb::range, list);
+        EXPECT_EQ(page.error, "");
+        std::ranges::move(page.rows, std::back_inserter(rows));
+        if (page.cursor.empty()) {
+            return rows;
+        }
+        list.back().second = page.cursor;
+    }
+}
+
+std::string to_json(const stored_row& row) {
+    using tables::value;
+    std::vector<ingest::tag> tags;
+    for (const auto& [name, text] : row.tags) {
+        tags.push_back({name, text});
+    }
+    std::vector<tables::property> fields;
+    for (const auto& [name, field] : row.fields) {
+        fields.push_back({name, field.value()});
+    }
+    std::vector<tables::property> head;
+    if (row.from.kind == query::origin_kind::table) {
+        head = {{"PartitionKey", value::of_string(row.partition_key)}, {"RowKey", value::of_string(row.row_key)}};
+    }
+    std::string text;
+    query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);
+    return text;
+}
+
+} // namespace query_test

@@ -1,0 +1,91 @@
+// A table engine with families and plain tables, queries over it, and the same rows in a flat list beside it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <seastar/core/sharded.hh>
+
+#include "query/executor.hh"
+#include "tests/lib/running_engine.hh"
+
+namespace query_test {
+
+// Owns its texts. The value of a field is kept as a property of a one-field row would have it.
+struct stored_field {
+    std::string name;
+    tables::value_type type;
+    int64_t integer = 0;
+    double real = 0;
+    std::string text;
+
+    tables::value value() const;
+};
+
+struct stored_row {
+    query::origin from;
+    int64_t time_ns = 0;
+    std::map<std::string, std::string> tags;
+    std::map<std::string, stored_field> fields;
+    std::string partition_key; // of plain tables
+    std::string row_key;
+    std::string order_key; // what breaks ties: partition key and row key as they are stored
+    uint64_t table = 0;
+};
+
+class query_store {
+public:
+    query_store();
+    ~query_store();
+
+    // Families have day tables, made as points need them.
+    struct family_options {
+        unsigned spread = 1;
+        tables::period_kind period = tables::period_kind::day;
+    };
+    void declare(const std::string& family, family_options);
+    void put_point(const std::string& family, int64_t time_ns, std::map<std::string, std::string> tags,
+                   std::vector<stored_field> fields);
+    // A row of a plain table; one without a time is stored but not listed.
+    void put_entity(const std::string& table, const std::string& partition_key, const std::string& row_key,
+                    std::vector<stored_field> fields);
+
+    const std::vector<stored_row>& rows() const { return _rows; }
+    query::executor& executor() { return _executors.local(); }
+    tables::engine& engine() { return *_engine; }
+
+    static constexpr int64_t now_ns = 1'794'821'400'000'000'000; // 2026-11-16T09:30:00Z
+
+private:
+    base::table_id table_for(const std::string& family, int64_t time_ns);
+    base::table_id plain_table(const std::string& name);
+    void upsert(base::table_id, std::string_view partition_key, std::string_view row_key, const std::vector<stored_field>&);
+    void remember(stored_row);
+
+    sim::sim_disk _disk;
+    testing_lib::running_engine _engine;
+    seastar::sharded<query::executor> _executors;
+    std::map<std::string, family_options> _families;
+    std::map<std::string, base::table_id> _tables; // by name
+    std::vector<stored_row> _rows;
+};
+
+using parameters = std::vector<std::pair<std::string, std::string>>;
+
+struct answer {
+    std::vector<std::string> rows; // as JSON
+    std::string cursor;
+    query::answer_facts facts;
+    std::string error; // empty: none
+};
+
+// Asks as the HTTP face does.
+answer ask(query_store&, query::verb, const parameters&);
+// All pages of a range, one behind the other.
+std::vector<std::string> ask_all_pages(query_store&, parameters);
+
+std::string to_json(const stored_row&);
+
+} // namespace query_test

@@ -1,0 +1,185 @@
+// Questions to families and plain tables, one thing at a time.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/ticks.hh"
+#include "tests/reactor/query/query_store.hh"
+
+namespace {
+
+using namespace query_test;
+using query::verb;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr int64_t second = 1'000'000'000;
+constexpr int64_t day = 86'400 * second;
+constexpr int64_t now = query_store::now_ns;
+
+stored_field integer(std::string name, int64_t value) {
+    return {.name = std::move(name), .type = tables::value_type::int64, .integer = value};
+}
+
+std::string tick_key(int64_t time_ns, std::string suffix = "") {
+    return base::inverted_text(base::tick_from_unix_ns(time_ns)) + suffix;
+}
+
+class query_test_case : public ::testing::Test {
+protected:
+    // Ten points of two hosts, a second apart, the last one now.
+    void put_ten() {
+        for (int i = 0; i < 10; ++i) {
+            store.put_point("cpu", now - (9 - i) * second, {{"host", i % 2 == 0 ? "a" : "b"}}, {integer("n", i)});
+        }
+    }
+    // The field n of each row, in the order of the answer.
+    std::vector<int> numbers(const answer& a) {
+        EXPECT_EQ(a.error, "");
+        std::vector<int> found;
+        for (const auto& row : a.rows) {
+            found.push_back(std::stoi(row.substr(row.find("\"n\":") + 4)));
+        }
+        return found;
+    }
+
+    query_store store;
+};
+
+TEST_F(query_test_case, tail_is_newest_first_over_all_series) {
+    put_ten();
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "cpu"}, {"n", "4"}})), ElementsAre(9, 8, 7, 6));
+}
+
+TEST_F(query_test_case, a_point_comes_back_with_its_tags_and_fields) {
+    store.put_point("web", now, {{"host", "a"}, {"path", "/x,y"}}, {integer("http code", 200)});
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "web"}}).rows,
+                ElementsAre(R"({"time":"2026-11-16T09:30:00Z","family":"web","tags":{"host":"a","path":"/x,y"},)"
+                            R"("fields":{"http code":200}})"));
+}
+
+TEST_F(query_test_case, tail_of_one_partition) {
+    put_ten();
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "cpu"}, {"partition", "host=b"}, {"n", "3"}})), ElementsAre(9, 7, 5));
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "cpu"}, {"partition", "host=c"}}).rows, IsEmpty());
+}
+
+TEST_F(query_test_case, a_range_is_half_open_and_oldest_first) {
+    put_ten();
+    EXPECT_THAT(numbers(ask(store, verb::range, {{"from", "cpu"}, {"start", "-5s"}, {"end", "-2s"}})), ElementsAre(4, 5, 6));
+    EXPECT_THAT(numbers(ask(store, verb::range, {{"from", "cpu"}, {"start", "-5s"}, {"end", "-2s"}, {"order", "desc"}})),
+                ElementsAre(6, 5, 4));
+}
+
+TEST_F(query_test_case, a_nanosecond_is_a_difference) {
+    store.put_point("cpu", now, {}, {integer("n", 0)});
+    store.put_point("cpu", now + 1, {}, {integer("n", 1)});
+    store.put_point("cpu", now + 2, {}, {integer("n", 2)});
+    EXPECT_THAT(
+        numbers(ask(store, verb::range, {{"from", "cpu"}, {"start", std::to_string(now + 1)}, {"end", std::to_string(now + 2)}})),
+        ElementsAre(1));
+}
+
+TEST_F(query_test_case, periods_are_crossed_both_ways) {
+    for (int i = 0; i < 6; ++i) {
+        store.put_point("cpu", now - (5 - i) * day, {{"host", "a"}}, {integer("n", i)});
+    }
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "cpu"}, {"n", "5"}})), ElementsAre(5, 4, 3, 2, 1));
+    EXPECT_THAT(numbers(ask(store, verb::range, {{"from", "cpu"}, {"limit", "5"}})), ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_F(query_test_case, a_spread_series_is_one_series) {
+    store.declare("hot", {.spread = 7});
+    for (int i = 0; i < 20; ++i) {
+        store.put_point("hot", now - (19 - i) * second, {{"host", "a"}}, {integer("n", i)});
+    }
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "hot"}, {"n", "3"}})), ElementsAre(19, 18, 17));
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "hot"}, {"n", "2"}, {"partition", "host=a"}})), ElementsAre(19, 18));
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "hot"}, {"n", "1"}, {"where", "host eq 'a'"}})), ElementsAre(19));
+}
+
+TEST_F(query_test_case, pages_go_on_behind_their_cursor) {
+    put_ten();
+    // Ties too: the same time in several series.
+    for (int i = 10; i < 20; ++i) {
+        store.put_point("cpu", now, {{"host", std::to_string(i)}}, {integer("n", i)});
+    }
+    for (const std::string order : {"asc", "desc"}) {
+        EXPECT_EQ(ask_all_pages(store, {{"from", "cpu"}, {"order", order}, {"limit", "3"}}),
+                  ask_all_pages(store, {{"from", "cpu"}, {"order", order}, {"limit", "1000"}}));
+    }
+    EXPECT_THAT(ask_all_pages(store, {{"from", "cpu"}, {"limit", "3"}}), SizeIs(20));
+}
+
+TEST_F(query_test_case, a_cursor_fits_only_its_own_question) {
+    put_ten();
+    const auto first = ask(store, verb::range, {{"from", "cpu"}, {"limit", "3"}});
+    const auto other = ask(store, verb::range, {{"from", "cpu"}, {"order", "desc"}, {"limit", "3"}, {"cursor", first.cursor}});
+    EXPECT_THAT(other.error, HasSubstr("another query"));
+}
+
+TEST_F(query_test_case, where_sees_tags_fields_time_and_family) {
+    put_ten();
+    const auto with = [&](std::string where) { return numbers(ask(store, verb::tail, {{"from", "cpu"}, {"where", where}})); };
+    EXPECT_THAT(with("host eq 'b' and n gt 4L"), ElementsAre(9, 7, 5));
+    EXPECT_THAT(with("tag.host eq 'a' and time ge -3s"), ElementsAre(8, 6));
+    EXPECT_THAT(with("field.n eq 3L or startswith(host,'x')"), ElementsAre(3));
+    EXPECT_THAT(with("family eq 'cpu' and n lt 2L"), ElementsAre(1, 0));
+    EXPECT_THAT(with("field.host eq 'a'"), IsEmpty());
+    EXPECT_THAT(with("not (host eq 'a') and matchesPattern(host,'^b$') and n ge 9L"), ElementsAre(9));
+}
+
+TEST_F(query_test_case, a_level_compares_by_severity_whatever_it_is_stored_as) {
+    int n = 0;
+    for (const auto* level : {"debug", "warn", "ERR", "fatal", "bogus"}) {
+        store.put_point("log", now + n, {{"level", level}}, {integer("n", n)});
+        ++n;
+    }
+    EXPECT_THAT(numbers(ask(store, verb::range, {{"from", "log"}, {"where", "level le 'error'"}})), ElementsAre(2, 3));
+}
+
+TEST_F(query_test_case, select_cuts_columns) {
+    store.put_point("cpu", now, {{"host", "a"}, {"dc", "x"}}, {integer("n", 1), integer("m", 2)});
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "cpu"}, {"select", "n,tag.dc"}}).rows[0],
+                HasSubstr(R"("tags":{"dc":"x"},"fields":{"n":1})"));
+}
+
+TEST_F(query_test_case, rows_of_a_plain_table_without_a_time_are_counted) {
+    store.put_entity("audit", "p", tick_key(now, "-x"), {integer("n", 1)});
+    store.put_entity("audit", "p", "readme", {integer("n", 2)});
+    store.put_entity("audit", "q", tick_key(now - second), {integer("n", 3)});
+    const auto found = ask(store, verb::tail, {{"from", "table:audit"}});
+    EXPECT_THAT(numbers(found), ElementsAre(1, 3));
+    EXPECT_EQ(found.facts.rows_skipped, 1u);
+    EXPECT_THAT(found.rows[0], HasSubstr(R"("table":"audit","PartitionKey":"p","RowKey":")"));
+}
+
+TEST_F(query_test_case, families_and_tables_are_one_answer) {
+    put_ten();
+    store.put_entity("audit", "p", tick_key(now - second / 2), {integer("n", 100)});
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "*"}, {"n", "3"}})), ElementsAre(9, 100, 8));
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "cpu,table:AUDIT"}, {"n", "2"}})), ElementsAre(9, 100));
+}
+
+TEST_F(query_test_case, a_name_that_is_nowhere_is_told) {
+    put_ten();
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "gpu"}}).error, HasSubstr("no family or source 'gpu'"));
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "table:cpu"}}).error, HasSubstr("no table 'cpu'"));
+}
+
+TEST_F(query_test_case, many_series_cost_little_more_than_the_answer) {
+    constexpr int series = 300;
+    constexpr int points = 40;
+    for (int s = 0; s < series; ++s) {
+        for (int i = 0; i < points; ++i) {
+            store.put_point("wide", now - i * second - s, {{"host", std::to_string(s)}}, {integer("n", i)});
+        }
+    }
+    const auto found = ask(store, verb::tail, {{"from", "wide"}, {"n", "10"}});
+    EXPECT_THAT(found.rows, SizeIs(10));
+    EXPECT_LT(found.facts.rows_examined, series * points);
+}
+
+} // namespace
