@@ -131,7 +131,10 @@ void mark_collector::add(std::string_view piece) {
 }
 
 void mark_collector::clear() {
-    _recent.fill(0);
+    // Each place begins with a mark that never comes to it.
+    for (mark i = 0; i < _recent.size(); ++i) {
+        _recent[i] = i + 1;
+    }
     _marks.clear();
 }
 

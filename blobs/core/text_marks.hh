@@ -41,6 +41,8 @@ mark app_mark(std::string_view app);
 // The marks of a block, most of the repeated ones already left out.
 class mark_collector {
 public:
+    mark_collector() { clear(); }
+
     void add(std::string_view piece);
     void add(mark m) { add_new(m); }
     void clear();
@@ -56,7 +58,7 @@ private:
         }
     }
 
-    std::array<mark, 8'192> _recent{};
+    std::array<mark, 8'192> _recent;
     std::vector<mark> _marks;
     std::vector<mark> _scratch;
 };

@@ -1,0 +1,247 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <re2/re2.h>
+
+#include "blobs/core/blob_search.hh"
+#include "blobs/core/buffer_search.hh"
+#include "tests/unit/blobs/sample_blob.hh"
+
+namespace blobs {
+namespace {
+
+using test::owned_record;
+
+std::vector<uint64_t> found_in_blob(const blob_view& blob, std::string_view file, const compiled_predicate& predicate,
+                                    scan_order order, size_t limit) {
+    static block_reader reader;
+    std::vector<uint64_t> found;
+    blob_search search(blob, predicate, order, reader);
+    while (const auto wanted = search.next()) {
+        EXPECT_TRUE(search.bring(test::bytes_of(file, *wanted)));
+        for (bool more = true; more;) {
+            const auto scanned = search.scan([&](const record& r) {
+                found.push_back(r.order.sequence);
+                return found.size() < limit;
+            });
+            more = scanned && *scanned;
+        }
+    }
+    return found;
+}
+
+std::vector<uint64_t> found_in_buffer(record_buffer& buffer, const compiled_predicate& predicate, scan_order order, size_t limit) {
+    std::vector<uint64_t> found;
+    buffer_search search(buffer, predicate, order);
+    while (search.scan([&](const record& r) {
+        found.push_back(r.order.sequence);
+        return found.size() < limit;
+    })) {
+    }
+    return found;
+}
+
+// The plain meaning of a predicate, without anything of the code under test.
+bool holds(const record_predicate& p, const record& r) {
+    if (r.order.time_ns < p.first_ns || r.order.time_ns > p.last_ns || (p.levels >> r.level & 1) == 0 ||
+        (p.host && *p.host != r.host) || (p.app && *p.app != r.app) || (p.after && r.order <= *p.after) ||
+        (p.before && r.order >= *p.before)) {
+        return false;
+    }
+    for (const auto& t : p.texts) {
+        const auto subject = t.about == text_test::subject::text ? r.text : r.message;
+        const bool passes = t.test == text_test::kind::contains      ? subject.find(t.argument) != std::string_view::npos
+                            : t.test == text_test::kind::starts_with ? subject.starts_with(t.argument)
+                            : t.test == text_test::kind::ends_with   ? subject.ends_with(t.argument)
+                            : t.test == text_test::kind::equals      ? subject == t.argument
+                                                                     : re2::RE2::PartialMatch(subject, t.argument);
+        if (!passes) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(p.fields, [&](const field_test& f) {
+        return std::ranges::any_of(r.fields, [&](const auto& field) {
+            return field.name == f.name && field.value.type() == tables::value_type::string && field.value.as_string() == f.value;
+        });
+    });
+}
+
+class query_source {
+public:
+    query_source(const std::vector<owned_record>& records, uint64_t seed) : _records(records), _random(seed) {}
+
+    record_predicate next() {
+        record_predicate p;
+        const auto& about = _records[_random.below(_records.size())];
+        if (_random.below(4) == 0) {
+            p.first_ns = about.order.time_ns;
+        }
+        if (_random.below(4) == 0) {
+            p.last_ns = _records[_random.below(_records.size())].order.time_ns;
+        }
+        if (_random.below(8) == 0) {
+            p.after = about.order;
+        }
+        if (_random.below(8) == 0) {
+            p.before = _records[_random.below(_records.size())].order;
+        }
+        if (_random.below(5) == 0) {
+            p.levels = static_cast<level_set>(_random.below(all_levels + 1));
+        }
+        if (_random.below(8) == 0) {
+            p.host = _random.below(6) == 0 ? "nohost" : about.host;
+        }
+        if (_random.below(8) == 0) {
+            p.app = about.app;
+        }
+        if (_random.below(6) == 0 && !about.fields.empty()) {
+            std::vector<tables::property> fields;
+            const auto r = about.view(fields);
+            for (const auto& f : r.fields) {
+                if (f.value.type() == tables::value_type::string) {
+                    p.fields.push_back({std::string(f.name), std::string(f.value.as_string())});
+                    break;
+                }
+            }
+        }
+        for (uint64_t i = _random.below(3); i != 0; --i) {
+            p.texts.push_back(text(about));
+        }
+        return p;
+    }
+
+private:
+    text_test text(const owned_record& about) {
+        std::vector<tables::property> fields;
+        const auto r = about.view(fields);
+        text_test t{.about = static_cast<text_test::subject>(_random.below(2)), .test = static_cast<text_test::kind>(_random.below(5))};
+        const auto subject = t.about == text_test::subject::text ? r.text : r.message;
+        const size_t begin = subject.empty() ? 0 : _random.below(subject.size());
+        const size_t size = _random.below(std::min<size_t>(subject.size() - begin, 40) + 1);
+        t.argument = subject.substr(begin, size);
+        switch (t.test) {
+        case text_test::kind::starts_with: t.argument = subject.substr(0, size); break;
+        case text_test::kind::ends_with: t.argument = subject.substr(subject.size() - size); break;
+        case text_test::kind::equals: t.argument = subject; break;
+        case text_test::kind::matches: t.argument = pattern(t.argument); break;
+        default: break;
+        }
+        if (_random.below(6) == 0) {
+            t.argument += t.test == text_test::kind::matches ? "absent[0-9]" : "absent1";
+        }
+        return t;
+    }
+
+    std::string pattern(std::string_view literal) {
+        switch (_random.below(4)) {
+        case 0: return re2::RE2::QuoteMeta(literal);
+        case 1: return re2::RE2::QuoteMeta(literal.substr(0, literal.size() / 2)) + ".*" + re2::RE2::QuoteMeta(literal.substr(literal.size() / 2 + literal.size() % 2));
+        case 2: return "(" + re2::RE2::QuoteMeta(literal) + "|worker [a-f]+)";
+        default: return "user (root|\\w+) from [0-9.]+";
+        }
+    }
+
+    const std::vector<owned_record>& _records;
+    test::record_source _random;
+};
+
+TEST(search, finds_what_a_walk_over_the_records_finds_on_ten_thousand_questions) {
+    const uint64_t seed = 51;
+    auto records = test::record_source(seed).records(400, 30);
+    // Large texts in between, so that there are several blocks and a question is still quick.
+    for (size_t i = 50; i < records.size(); i += 50) {
+        records[i].text = "big " + std::string(block_raw_bytes_target / 2, 'y');
+        records[i].message_begin = 0;
+        records[i].message_size = 4;
+        records[i].is_message_apart = false;
+        records[i].fields.clear();
+    }
+    const auto file = test::make_blob(records);
+    const auto blob = test::open_blob(file);
+    ASSERT_TRUE(blob);
+    ASSERT_GT(blob->blocks().size(), 3u);
+    record_buffer buffer;
+    std::vector<tables::property> fields;
+    for (const auto& r : records) {
+        buffer.add(r.view(fields));
+    }
+    query_source queries(records, seed);
+    size_t matches = 0;
+    for (int q = 0; q < 10'000; ++q) {
+        SCOPED_TRACE(q);
+        const auto wanted = queries.next();
+        const auto predicate = compiled_predicate::compile(wanted);
+        if (!predicate) {
+            continue; // not UTF-8
+        }
+        std::vector<uint64_t> expected;
+        for (const auto& r : records) {
+            if (holds(wanted, r.view(fields))) {
+                expected.push_back(r.order.sequence);
+            }
+        }
+        matches += expected.size();
+        const auto order = static_cast<scan_order>(q % 2);
+        const size_t limit = q % 5 == 0 ? 3 : SIZE_MAX;
+        if (order == scan_order::newest_first) {
+            std::ranges::reverse(expected);
+        }
+        expected.resize(std::min(expected.size(), limit));
+        ASSERT_EQ(found_in_blob(*blob, file, *predicate, order, limit), expected) << "seed " << seed;
+        ASSERT_EQ(found_in_buffer(buffer, *predicate, order, limit), expected) << "seed " << seed;
+    }
+    EXPECT_GT(matches, 10'000u) << "the questions ask for nothing";
+}
+
+TEST(search, an_absent_word_reads_next_to_nothing) {
+    const auto records = test::record_source(52).records(40'000, 0);
+    const auto file = test::make_blob(records);
+    const auto blob = test::open_blob(file);
+    ASSERT_TRUE(blob);
+    for (const char* needle : {"absentneedle", "kernel panic", "0badcafe-1234-5678-9abc-def012345678"}) {
+        record_predicate p;
+        p.texts.push_back({text_test::subject::text, text_test::kind::contains, needle});
+        const auto predicate = compiled_predicate::compile(p);
+        block_reader reader;
+        blob_search search(*blob, *predicate, scan_order::newest_first, reader);
+        while (const auto wanted = search.next()) {
+            ASSERT_TRUE(search.bring(test::bytes_of(file, *wanted)));
+            ASSERT_EQ(search.blocks_read(), 0u) << needle;
+        }
+        EXPECT_LT(search.bytes_read() * 100, file.size()) << needle;
+    }
+}
+
+TEST(search, the_newest_few_read_one_block) {
+    const auto records = test::record_source(53).records(20'000, 0);
+    const auto file = test::make_blob(records);
+    const auto blob = test::open_blob(file);
+    const auto predicate = compiled_predicate::compile({});
+    block_reader reader;
+    blob_search search(*blob, *predicate, scan_order::newest_first, reader);
+    size_t found = 0;
+    while (const auto wanted = search.next()) {
+        ASSERT_TRUE(search.bring(test::bytes_of(file, *wanted)));
+        while (*search.scan([&](const record& r) {
+            EXPECT_EQ(r.order.sequence, records.size() - found);
+            return ++found < 10;
+        })) {
+        }
+    }
+    EXPECT_EQ(found, 10u);
+    EXPECT_EQ(search.blocks_read(), 1u);
+}
+
+TEST(search, a_pattern_that_is_none_is_refused_with_a_sentence) {
+    record_predicate p;
+    p.texts.push_back({text_test::subject::message, text_test::kind::matches, "(open"});
+    const auto refused = compiled_predicate::compile(p);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, base::errc::invalid_argument);
+    EXPECT_NE(refused.error().detail.find("(open"), std::string::npos);
+    p.texts[0].argument = std::string(pattern_bytes_max + 1, 'a');
+    EXPECT_FALSE(compiled_predicate::compile(p));
+}
+
+} // namespace
+} // namespace blobs
