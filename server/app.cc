@@ -1,5 +1,6 @@
 #include "server/app.hh"
 
+#include <array>
 #include <system_error>
 
 #include <seastar/core/coroutine.hh>
@@ -9,7 +10,9 @@
 #include <seastar/net/tls.hh>
 
 #include "http/server.hh"
+#include "ingest/tcp_listener.hh"
 #include "query/http.hh"
+#include "server/ingest_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "service/core/base64.hh"
@@ -25,10 +28,11 @@ using base::fail;
 
 base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string_view option, const std::system_error& e) {
     if (e.code().value() == EADDRINUSE) {
-        return fail(errc::io_error, fmt::format("{}:{} is taken by another program; stop it, or choose another port with --{}", s.bind,
-                                                port, option));
+        return fail(errc::io_error, fmt::format("{}:{} is taken by another program; stop it, or choose another port with --{}",
+                                                s.bind, port, option));
     }
-    return fail(errc::io_error, fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
+    return fail(errc::io_error,
+                fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
 }
 
 seastar::logger app_log("server");
@@ -44,6 +48,10 @@ constexpr unsigned memtable_share = 2;
 constexpr unsigned query_memory_share = 8;
 // Beside the 200 that everything else has: a query that reads much yields to those who write.
 constexpr float query_shares = 100;
+
+// Of the connections there can be: each HTTP face a quarter, and all TCP ports for lines together the half that is left.
+constexpr unsigned http_connections_share = 4;
+constexpr unsigned line_connections_share = 2;
 
 base::expected<std::vector<service::account>> parse_accounts(const std::vector<std::string>& texts) {
     std::vector<service::account> accounts;
@@ -70,7 +78,8 @@ base::expected<std::vector<service::account>> parse_accounts(const std::vector<s
 }
 
 seastar::future<std::string> why_not_ready(seastar::sharded<tables::engine>& engines) {
-    const bool can_write = co_await engines.map_reduce0([](const tables::engine& e) { return e.can_write(); }, true, std::logical_and<>());
+    const bool can_write =
+        co_await engines.map_reduce0([](const tables::engine& e) { return e.can_write(); }, true, std::logical_and<>());
     co_return can_write ? "" : "a flush of the log failed on a shard; it takes no writes until the server is started again";
 }
 
@@ -89,6 +98,8 @@ struct app::services {
     process_facts facts;
     readiness ready;
     seastar::sharded<tables::engine> tables;
+    seastar::sharded<ingest::intake> intake;
+    std::array<seastar::sharded<ingest::tcp_listener>, 3> line_ports;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
     seastar::sharded<query::executor> queries;
@@ -114,7 +125,8 @@ seastar::future<base::expected<seastar::tls::credentials_builder>> app::load_cre
     co_return builder;
 }
 
-seastar::future<base::expected<void>> app::listen(seastar::sharded<http::server>& servers, uint16_t port, std::string_view option) {
+template <class Listener>
+seastar::future<base::expected<void>> app::listen(seastar::sharded<Listener>& servers, uint16_t port, std::string_view option) {
     seastar::tls::credentials_builder builder;
     if (!_settings.tls_cert.empty()) {
         auto loaded = co_await load_credentials();
@@ -125,7 +137,7 @@ seastar::future<base::expected<void>> app::listen(seastar::sharded<http::server>
     }
     try {
         const seastar::socket_address address(seastar::net::inet_address(_settings.bind), port);
-        co_await servers.invoke_on_all([address, &builder, is_secure = !_settings.tls_cert.empty()](http::server& s) {
+        co_await servers.invoke_on_all([address, &builder, is_secure = !_settings.tls_cert.empty()](Listener& s) {
             s.listen(address, is_secure ? builder.build_server_credentials() : nullptr);
         });
     } catch (const std::system_error& e) {
@@ -137,8 +149,7 @@ seastar::future<base::expected<void>> app::listen(seastar::sharded<http::server>
 }
 
 http::server_config app::config_for(std::string face) const {
-    constexpr unsigned listeners_count = 2;
-    return {.face = std::move(face), .connections_max = _plan.connections_max(listeners_count)};
+    return {.face = std::move(face), .connections_max = _plan.connections_max(http_connections_share)};
 }
 
 seastar::future<base::expected<void>> app::start_native() {
@@ -200,12 +211,48 @@ seastar::future<base::expected<void>> app::start_tables() {
     _stops.emplace_back([&engines] { return engines.stop(); });
     auto opened = co_await engines.local().open();
     if (!opened) {
-        co_return fail(opened.error().code, fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
+        co_return fail(opened.error().code,
+                       fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
     }
     for (const auto& sentence : opened->damage) {
         app_log.warn("{}", sentence);
     }
     app_log.info("replayed {} rows from the log", opened->rows_count);
+    co_return base::expected<void>();
+}
+
+seastar::future<base::expected<void>> app::start_ingest() {
+    auto& intake = _services->intake;
+    co_await intake.start(intake_config_for(_settings, _plan.connections_max(line_connections_share)),
+                          std::ref(_services->tables));
+    _stops.emplace_back([&intake] { return intake.stop(); });
+    co_await intake.invoke_on_all(&ingest::intake::open);
+    if (_settings.http_port != 0) {
+        co_await _services->api.invoke_on_all([&intake](native_api& api) { add_ingest_routes(api.routes(), intake.local()); });
+    }
+    co_return co_await start_line_ports();
+}
+
+seastar::future<base::expected<void>> app::start_line_ports() {
+    struct line_port {
+        ingest::protocol spoken;
+        uint16_t port;
+        std::string_view option;
+    };
+    const std::array ports{line_port{ingest::protocol::line, _settings.line_port, "line-port"},
+                           line_port{ingest::protocol::json, _settings.json_port, "json-port"},
+                           line_port{ingest::protocol::graphite, _settings.graphite_port, "graphite-port"}};
+    for (size_t i = 0; i < ports.size(); ++i) {
+        if (ports[i].port == 0) {
+            continue;
+        }
+        auto& listener = _services->line_ports[i];
+        co_await listener.start(ports[i].spoken, std::ref(_services->intake));
+        _stops.emplace_back([&listener] { return listener.stop(); });
+        if (auto listening = co_await listen(listener, ports[i].port, ports[i].option); !listening) {
+            co_return listening;
+        }
+    }
     co_return base::expected<void>();
 }
 
@@ -218,6 +265,9 @@ seastar::future<base::expected<void>> app::start() {
         co_return started;
     }
     if (auto started = co_await start_table_service(); !started) {
+        co_return started;
+    }
+    if (auto started = co_await start_ingest(); !started) {
         co_return started;
     }
     if (_settings.http_port != 0) {

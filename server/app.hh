@@ -32,10 +32,14 @@ private:
 
     seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
     http::server_config config_for(std::string face) const;
-    seastar::future<base::expected<void>> listen(seastar::sharded<http::server>&, uint16_t port, std::string_view option);
+    // Listener has listen(address, credentials).
+    template <class Listener>
+    seastar::future<base::expected<void>> listen(seastar::sharded<Listener>&, uint16_t port, std::string_view option);
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
     seastar::future<base::expected<void>> start_table_service();
+    seastar::future<base::expected<void>> start_ingest();
+    seastar::future<base::expected<void>> start_line_ports();
     query::executor_config query_config(seastar::scheduling_group) const;
     seastar::future<> start_queries();
 

@@ -6,7 +6,8 @@
 namespace server {
 
 seastar::future<> native_api::answer(http::request& request, http::reply_writer& reply) const {
-    if (!_token.empty() && !presents_token(request.head.header("authorization"), _token)) {
+    if (!_token.empty() && !presents_token(request.head.header("authorization"), _token) &&
+        !query_presents_token(request.head.query, _token)) {
         reply.add_field("WWW-Authenticate", "Bearer");
         return send_json_error(reply, 401, "unauthorized", "this server wants a token: Authorization: Bearer SECRET");
     }

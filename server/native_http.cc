@@ -3,6 +3,7 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
 
+#include "ingest/influx_http.hh"
 #include "server/metrics_text.hh"
 #include "server/native_api.hh"
 
@@ -56,8 +57,9 @@ std::string_view code_of(unsigned status) {
     }
 }
 
+// /ping and /health are InfluxDB's words for /healthz.
 bool is_of_process(std::string_view path) {
-    return path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics";
+    return path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics" || path == "/ping" || path == "/health";
 }
 
 seastar::future<> answer(const process_facts& facts, const readiness& ready, http::request& request, http::reply_writer& reply) {
@@ -71,6 +73,12 @@ seastar::future<> answer(const process_facts& facts, const readiness& ready, htt
     }
     if (path == "/readyz") {
         return send_readiness(reply, ready);
+    }
+    if (path == "/ping") {
+        return ingest::answer_ping(reply);
+    }
+    if (path == "/health") {
+        return ingest::answer_health(reply);
     }
     return path == "/version" ? reply.send(200, {json}, version_json(facts)) : send_metrics(reply);
 }

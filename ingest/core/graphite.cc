@@ -35,6 +35,7 @@ line_step graphite_parser::next(std::string_view& rest, input_end end) {
         }
         const auto fault = line->is_too_long ? line_fault::line_too_long : read_line(line->text);
         if (fault == line_fault::none) {
+            _line = line->number;
             return line_step::point;
         }
         _fault = {line->number, fault};

@@ -25,6 +25,7 @@ public:
     line_step next(std::string_view& rest, input_end end = input_end::no);
 
     const point_view& point() { return _point.finish(); }
+    uint64_t line() const { return _line; }
     const bad_line& fault() const { return _fault; }
 
 private:
@@ -33,6 +34,7 @@ private:
 
     point_builder& _point;
     line_splitter _lines;
+    uint64_t _line = 0; // of the last point
     bad_line _fault;
 };
 

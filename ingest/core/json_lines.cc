@@ -18,6 +18,7 @@ line_step json_lines_parser::read(const line_splitter::line& line, size_t readab
         _fault = {line.number, line_fault::line_too_long};
         return line_step::bad_line;
     }
+    _line = line.number;
     const auto step = _reader.read(line.text, readable_behind);
     if (step == line_step::bad_line) {
         _fault = {line.number, _reader.fault()};

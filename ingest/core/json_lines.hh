@@ -24,6 +24,7 @@ public:
     // After point and record. Borrow from the reader; good until that is used again.
     const point_view& point() { return _reader.point(); }
     record_view record() const;
+    uint64_t line() const { return _line; }
     const bad_line& fault() const { return _fault; }
 
 private:
@@ -32,6 +33,7 @@ private:
     json_reader& _reader;
     std::string _default_source;
     line_splitter _lines;
+    uint64_t _line = 0; // of the last point or record
     bad_line _fault;
 };
 

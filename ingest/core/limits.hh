@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tables/core/limits.hh"
 
@@ -21,5 +22,18 @@ constexpr size_t fields_max = tables::properties_max;
 constexpr size_t family_name_bytes_max = 255;
 constexpr size_t tag_name_bytes_max = 255;
 constexpr size_t field_name_bytes_max = 255;
+
+// What one server keeps apart. Each family costs some KiB on every shard and a table for each period; each series some bytes
+// there and a partition. Only these bounds stand between a sender that puts request ids into tags and the memory of all.
+constexpr size_t families_max = 10'000;
+constexpr size_t periods_per_family_max = 4'000;
+constexpr size_t series_per_family_max = 1'000'000; // of one period, seen by one shard since it started
+
+// How far ahead of the clock a point may be.
+constexpr int64_t future_ns_max = 86'400'000'000'000;
+
+// A row batch is sent on its way at this size, so that its buffer, which doubles, stays within 128 KiB. Only a single large point
+// makes a larger one.
+constexpr size_t batch_bytes_max = size_t{60} << 10;
 
 } // namespace ingest

@@ -1,6 +1,7 @@
 // Why a line was not taken: one list for all intake protocols, so that the reasons can be counted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -40,10 +41,22 @@ enum class line_fault : uint8_t {
     not_an_object,
     invalid_member, // of another type than it must be, or not one of those a point has
     missing_source,
+    // what has no place here
+    entity_too_large, // with its series and time, or one of its texts
+    point_expired,    // of a period that was dropped
+    point_in_future,
+    too_many_families,
+    too_many_periods,
+    too_many_series,
+    unfinished_line, // the sender went away in the middle of it
+    no_log_storage,
 };
+constexpr size_t line_faults_count = static_cast<size_t>(line_fault::no_log_storage) + 1;
 
 // For a person.
 std::string_view reason(line_fault);
+// For a label of metrics: the name it has here.
+std::string_view name(line_fault);
 
 // A line that was not taken. Lines are counted from 1 over the life of a parser, blank ones and comments too; one that
 // holds line breaks inside a quoted string has the number it begins on.

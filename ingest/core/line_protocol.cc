@@ -12,6 +12,8 @@ int64_t ns_per_unit(time_precision precision) {
     case time_precision::us: return 1'000;
     case time_precision::ms: return 1'000'000;
     case time_precision::s: return 1'000'000'000;
+    case time_precision::m: return 60'000'000'000;
+    case time_precision::h: return 3'600'000'000'000;
     }
     return 1;
 }
@@ -31,6 +33,12 @@ std::optional<time_precision> parse_precision(std::string_view text) {
     if (text == "s") {
         return time_precision::s;
     }
+    if (text == "m") {
+        return time_precision::m;
+    }
+    if (text == "h") {
+        return time_precision::h;
+    }
     return std::nullopt;
 }
 
@@ -49,6 +57,7 @@ line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
     _awaited = reader.awaits();
     _looked_at = reader.looked_at();
     if (outcome == line_reader::outcome::point) {
+        _point_line = _line;
         _line += reader.inner_breaks() + 1;
         rest.remove_prefix(reader.length());
         return line_step::point;

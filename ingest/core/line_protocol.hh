@@ -24,9 +24,9 @@
 namespace ingest {
 
 // The unit of the times on the lines.
-enum class time_precision : uint8_t { ns, us, ms, s };
+enum class time_precision : uint8_t { ns, us, ms, s, m, h };
 
-// "ns" or "n", "us" or "u", "ms", "s".
+// "ns" or "n", "us" or "u", "ms", "s", "m", "h".
 std::optional<time_precision> parse_precision(std::string_view);
 
 class line_protocol_parser {
@@ -41,6 +41,8 @@ public:
 
     // After point. Borrows from the bytes given to next() and from the builder; good until that is used again.
     const point_view& point() { return _point.finish(); }
+    // After point: the number of the line it began on.
+    uint64_t line() const { return _point_line; }
     // After bad_line.
     const bad_line& fault() const { return _fault; }
 
@@ -51,6 +53,7 @@ private:
     point_builder& _point;
     int64_t _ns_per_unit;
     uint64_t _line = 1;        // the number of the line that `rest` begins with
+    uint64_t _point_line = 0;  // of the last point
     bool _is_skipping = false; // what is left of this line is of no use: it is a comment, or a fault was found
     // Of the line whose end had not come: what to look for, from which of its bytes on, before reading it again from the
     // start. So a long line that comes in small pieces is not read again for every piece.

@@ -3,6 +3,7 @@
 // same bytes mean other tags there.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -13,25 +14,34 @@
 
 namespace ingest {
 
+// A series as the key of a partition, and what is worth remembering about it.
+struct series_key {
+    std::string text;      // collated (tables/core/key.hh)
+    uint64_t hash = 0;     // base::stable_hash of the text: it tells the slot, too
+    uint64_t admitted = 0; // for whoever counts series: the serial of the last table that has it
+};
+
 class series_cache {
 public:
     // How many series it remembers, a power of two; each takes about its text twice and a hundred bytes.
     explicit series_cache(size_t entries_count);
 
     // The series of the point, or series_too_long. Good until the next call.
-    std::expected<std::string_view, line_fault> series_of(const point_view&);
+    std::expected<series_key*, line_fault> series_of(const point_view&);
 
 private:
     struct entry {
-        std::string raw; // never longer than entry_bytes_max
-        std::string series;
+        std::string raw; // never longer than entry_bytes_max; empty: nothing is here
+        series_key key;
     };
     // Longer tag sets (they can only be escapes) are not remembered.
     static constexpr size_t entry_bytes_max = 2048;
 
+    static line_fault fill(series_key&, const point_view&);
+
     size_t _mask;
     std::unique_ptr<entry[]> _entries; // at the hash of `raw`; the last one there wins
-    std::string _uncached;
+    series_key _uncached;
 };
 
 } // namespace ingest

@@ -25,25 +25,43 @@ struct option_groups {
     }
 };
 
+// Options that are read once all are known.
+struct option_texts {
+    std::string config;
+    std::string memory;
+    std::vector<std::string> spreads;
+};
+
 // The one table. Defaults come from `settings` itself, so that they are written down once.
-option_groups option_table(settings& s, std::string& config, std::string& memory) {
+option_groups option_table(settings& s, option_texts& texts) {
     option_groups g;
     auto text = [](std::string& target, const char* name) { return po::value(&target)->default_value(target)->value_name(name); };
+    auto port = [](uint16_t& target) { return po::value(&target)->default_value(target)->value_name("PORT"); };
     g.general.add_options()("help", "this text")("help-seastar", "the options of the framework underneath, for experts")(
-        "config", po::value(&config)->value_name("FILE"), "read options from FILE, one `key = value` a line (configs/downtick.conf)")(
+        "config", po::value(&texts.config)->value_name("FILE"),
+        "read options from FILE, one `key = value` a line (configs/downtick.conf)")(
         "data", text(s.data, "DIR"), "keep everything in DIR; it is created when missing")(
         "log-level", text(s.log_level, "LEVEL"), "error, warn, info, debug or trace");
-    g.listen.add_options()("bind", text(s.bind, "ADDRESS"), "address of all listeners; beyond loopback a token and TLS are needed")(
-        "http-port", po::value(&s.http_port)->default_value(s.http_port)->value_name("PORT"), "native HTTP; 0 turns it off")(
-        "table-port", po::value(&s.table_port)->default_value(s.table_port)->value_name("PORT"), "Azure Table service; 0 turns it off")(
+    g.listen.add_options()("bind", text(s.bind, "ADDRESS"),
+                           "address of all listeners; beyond loopback a token and TLS are needed")("http-port", port(s.http_port),
+                                                                                                   "native HTTP; 0 turns it off")(
+        "table-port", port(s.table_port), "Azure Table service; 0 turns it off")("line-port", port(s.line_port),
+                                                                                 "line protocol over TCP; 0 turns it off")(
+        "json-port", port(s.json_port), "JSON lines over TCP; 0 turns it off")("graphite-port", port(s.graphite_port),
+                                                                               "Graphite plaintext over TCP; 0 turns it off")(
+        "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
+        "spread", po::value(&texts.spreads)->composing()->value_name("FAMILY:N"),
+        "fan each series of a family out over N partitions; may be repeated; holds from the family's next table on")(
         "account", po::value(&s.accounts)->composing()->value_name("NAME:KEY"),
         "an account of the Table service, its key in base64; may be repeated; by default devstoreaccount1 with its public key")(
-        "allow-development-key", po::bool_switch(&s.allow_development_key), "serve the public development key beyond loopback too")(
-        "token", po::value(&s.token)->value_name("SECRET"), "what clients of /v1 and /write must present")(
+        "allow-development-key", po::bool_switch(&s.allow_development_key),
+        "serve the public development key beyond loopback too")("token", po::value(&s.token)->value_name("SECRET"),
+                                                                "what clients of /v1 and /write must present")(
         "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
     g.resources.add_options()("smp", po::value(&s.smp)->value_name("N"), "cores to use; by default all this process may use")(
-        "memory", po::value(&memory)->value_name("SIZE"), "of the whole process, like 512M or 4G; by default a quarter of the machine");
+        "memory", po::value(&texts.memory)->value_name("SIZE"),
+        "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;
 }
 
@@ -91,18 +109,46 @@ base::expected<void> validate(const settings& s) {
     }
     const std::vector<std::string> levels{"error", "warn", "info", "debug", "trace"};
     if (std::ranges::find(levels, s.log_level) == levels.end()) {
-        return fail(errc::invalid_argument, fmt::format("log-level '{}' is none of error, warn, info, debug, trace", s.log_level));
+        return fail(errc::invalid_argument,
+                    fmt::format("log-level '{}' is none of error, warn, info, debug, trace", s.log_level));
     }
-    if (!is_loopback(s.bind) && !s.allow_development_key && std::ranges::find(s.accounts, development_account) != s.accounts.end()) {
-        return fail(errc::invalid_argument, fmt::format("bind = {} can be reached from outside this machine, and the key of devstoreaccount1 is "
-                                                        "public: set account = NAME:KEY, or allow-development-key = true",
-                                                        s.bind));
+    if (!is_loopback(s.bind) && !s.allow_development_key &&
+        std::ranges::find(s.accounts, development_account) != s.accounts.end()) {
+        return fail(errc::invalid_argument,
+                    fmt::format("bind = {} can be reached from outside this machine, and the key of devstoreaccount1 is "
+                                "public: set account = NAME:KEY, or allow-development-key = true",
+                                s.bind));
     }
     if (!is_loopback(s.bind) && s.token.empty()) {
         return fail(errc::invalid_argument,
                     fmt::format("bind = {} can be reached from outside this machine: set token = SECRET as well", s.bind));
     }
+    const bool has_lines = s.line_port != 0 || s.json_port != 0 || s.graphite_port != 0;
+    if (!is_loopback(s.bind) && has_lines && s.tls_cert.empty() && !s.allow_plain) {
+        return fail(
+            errc::invalid_argument,
+            fmt::format("bind = {} can be reached from outside this machine, and the TCP ports for lines ask for no token: set "
+                        "tls-cert and tls-key, or allow-plain = true, or turn them off",
+                        s.bind));
+    }
     return {};
+}
+
+base::expected<std::map<std::string, unsigned>> parse_spreads(const std::vector<std::string>& texts) {
+    constexpr unsigned spread_max = 256;
+    std::map<std::string, unsigned> spreads;
+    for (const auto& text : texts) {
+        const auto colon = text.rfind(':');
+        unsigned count = 0;
+        if (colon != text.npos) {
+            std::from_chars(text.data() + colon + 1, text.data() + text.size(), count);
+        }
+        if (colon == 0 || count == 0 || count > spread_max) {
+            return fail(errc::invalid_argument, fmt::format("spread = {} is not FAMILY:N with N from 1 to {}", text, spread_max));
+        }
+        spreads[text.substr(0, colon)] = count;
+    }
+    return spreads;
 }
 
 } // namespace
@@ -126,10 +172,9 @@ bool is_loopback(const std::string& address) {
 base::expected<command_line> parse_command_line(const std::vector<std::string>& args,
                                                 base::expected<std::string> (*read_file)(const std::string& path)) {
     command_line result;
-    std::string config;
-    std::string memory;
+    option_texts texts;
     std::vector<std::string> default_accounts;
-    const auto table = option_table(result.options, config, memory).all();
+    const auto table = option_table(result.options, texts).all();
     std::swap(result.options.accounts, default_accounts); // options that compose add to what is there
     po::variables_map values;
     std::string where = "command line: ";
@@ -156,8 +201,13 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
     if (result.options.accounts.empty()) {
         result.options.accounts = default_accounts;
     }
-    if (!memory.empty()) {
-        auto bytes = parse_bytes(memory);
+    auto spreads = parse_spreads(texts.spreads);
+    if (!spreads) {
+        return std::unexpected(spreads.error());
+    }
+    result.options.spreads = std::move(*spreads);
+    if (!texts.memory.empty()) {
+        auto bytes = parse_bytes(texts.memory);
         if (!bytes) {
             return fail(errc::invalid_argument, "memory: " + bytes.error().detail);
         }
@@ -171,11 +221,11 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
 
 std::string help_text() {
     settings defaults;
-    std::string config;
-    std::string memory;
-    const auto groups = option_table(defaults, config, memory);
+    option_texts texts;
+    const auto groups = option_table(defaults, texts);
     std::ostringstream out;
-    out << "downtick serve [OPTIONS]: run the server; with no option at all it listens on loopback and keeps its data in ./data\n\n"
+    out << "downtick serve [OPTIONS]: run the server; with no option at all it listens on loopback and keeps its data in "
+           "./data\n\n"
         << groups.general << '\n'
         << groups.listen << '\n'
         << groups.resources << "\nEvery option can stand in the file of --config as well: `http-port = 8470`.\n";

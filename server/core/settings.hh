@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,18 @@ struct settings {
     std::string bind = "127.0.0.1";
     uint16_t http_port = 8470;
     uint16_t table_port = 10002;
+    uint16_t line_port = 8094;
+    uint16_t json_port = 8095;
+    uint16_t graphite_port = 2003;
     std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
     bool allow_development_key = false;                     // beyond loopback
-    unsigned smp = 0;          // shards; 0: every core this process may use
-    uint64_t memory_bytes = 0; // of the whole process; 0: a quarter of the machine
+    unsigned smp = 0;                                       // shards; 0: every core this process may use
+    uint64_t memory_bytes = 0;                              // of the whole process; 0: a quarter of the machine
     std::string token;
     std::string tls_cert;
     std::string tls_key;
+    bool allow_plain = false;                // TCP ports without TLS, beyond loopback
+    std::map<std::string, unsigned> spreads; // by family; others have 1
     std::string log_level = "info";
 
     bool operator==(const settings&) const = default;

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <string>
 
+#include "http/core/query_string.hh"
 #include "http/core/request_head.hh"
 #include "service/core/base64.hh"
 
@@ -25,10 +26,16 @@ std::string_view trimmed(std::string_view text) {
     return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
+// "user:password": the secret is the password, or both together.
+bool is_secret(std::string_view credentials, std::string_view secret) {
+    const auto colon = credentials.find(':');
+    return colon != credentials.npos &&
+           (equal_in_constant_time(credentials.substr(colon + 1), secret) || equal_in_constant_time(credentials, secret));
+}
+
 bool is_password(std::string_view credentials, std::string_view secret) {
     const auto decoded = service::decode_base64(credentials);
-    const auto colon = decoded ? decoded->find(':') : std::string::npos;
-    return colon != std::string::npos && equal_in_constant_time(std::string_view(*decoded).substr(colon + 1), secret);
+    return decoded && is_secret(*decoded, secret);
 }
 
 } // namespace
@@ -46,6 +53,13 @@ bool presents_token(std::optional<std::string_view> authorization, std::string_v
     }
     const bool is_plain = http::equal_ignoring_case(scheme, "bearer") || http::equal_ignoring_case(scheme, "token");
     return is_plain && equal_in_constant_time(rest, secret);
+}
+
+bool query_presents_token(std::string_view raw_query, std::string_view secret) {
+    assert(!secret.empty());
+    const auto parameters = http::query_string::parse(raw_query);
+    const auto password = parameters ? parameters->get("p") : std::nullopt;
+    return password && is_secret(std::string(parameters->get("u").value_or("")) + ':' + std::string(*password), secret);
 }
 
 } // namespace server

@@ -91,7 +91,8 @@ TEST(serve, tells_its_supervisor) {
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     ASSERT_EQ(::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
-    server_process process({"serve", "--data", data.path() + "/data", "--http-port", std::to_string(free_port()), "--table-port", "0", "--smp", "1"},
+    server_process process({"serve", "--data", data.path() + "/data", "--http-port", std::to_string(free_port()), "--table-port",
+                            "0", "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
                            {"NOTIFY_SOCKET=" + path});
     ::timeval limit{10, 0};
     ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -104,17 +105,23 @@ TEST(serve, tells_its_supervisor) {
 TEST(serve, a_port_that_is_taken_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path() + "/first");
-    expect_refusal({"--data", data.path() + "/second", "--http-port", std::to_string(server.port), "--table-port", "0", "--smp", "1"}, "is taken");
+    expect_refusal({"--data", data.path() + "/second", "--http-port", std::to_string(server.port), "--table-port", "0",
+                    "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                   "is taken");
 }
 
 TEST(serve, a_directory_in_use_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path());
-    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--smp", "1"}, "in use");
+    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--line-port", "0",
+                    "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                   "in use");
 }
 
 TEST(serve, a_directory_that_cannot_be_written_is_one_clear_line) {
-    expect_refusal({"--data", "/proc/downtick", "--table-port", "0", "--smp", "1"}, "/proc/downtick");
+    expect_refusal({"--data", "/proc/downtick", "--table-port", "0", "--line-port", "0", "--json-port", "0", "--graphite-port",
+                    "0", "--smp", "1"},
+                   "/proc/downtick");
 }
 
 TEST(serve, an_unknown_key_is_one_clear_line) {
@@ -130,9 +137,13 @@ TEST(serve, too_much_memory_is_one_clear_line) {
 
 TEST(serve, a_newer_format_is_refused) {
     temporary_directory data;
-    { running_server server(data.path()); }
+    {
+        running_server server(data.path());
+    }
     std::ofstream(data.path() + "/identity", std::ios::binary) << shard::encode({.version = 127, .store = 1});
-    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--smp", "1"}, "use a newer downtick");
+    expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--line-port", "0",
+                    "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                   "use a newer downtick");
 }
 
 TEST(inspect, every_file_of_a_data_directory_is_understood) {

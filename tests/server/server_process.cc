@@ -1,5 +1,6 @@
 #include "tests/server/server_process.hh"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <stdexcept>
@@ -29,9 +30,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint16_t table_port, std::vector<std::string> extra) {
-    std::vector<std::string> args{"serve", "--data", data, "--http-port", std::to_string(port), "--table-port", std::to_string(table_port)};
+    std::vector<std::string> args{
+        "serve", "--data", data, "--http-port", std::to_string(port), "--table-port", std::to_string(table_port)};
     if (extra.empty()) {
         extra = {"--smp", "2", "--memory", "256M"};
+    }
+    // Each test has the ports it needs; two servers must not meet on the usual ones.
+    for (const char* other : {"--line-port", "--json-port", "--graphite-port"}) {
+        if (std::ranges::find(extra, other) == extra.end()) {
+            extra.insert(extra.end(), {other, "0"});
+        }
     }
     args.insert(args.end(), extra.begin(), extra.end());
     return args;

@@ -189,7 +189,10 @@ TEST(line_protocol, precision_is_the_unit_of_the_time) {
     EXPECT_EQ(ingest::parse_precision("n"), time_precision::ns);
     EXPECT_EQ(ingest::parse_precision("u"), time_precision::us);
     EXPECT_EQ(ingest::parse_precision("us"), time_precision::us);
-    EXPECT_EQ(ingest::parse_precision("h"), std::nullopt);
+    EXPECT_THAT(read("m a=1i 2", time_precision::m), ElementsAre(R"("m" [] {"a":1i } @120000000000)"));
+    EXPECT_THAT(read("m a=1i 2", time_precision::h), ElementsAre(R"("m" [] {"a":1i } @7200000000000)"));
+    EXPECT_EQ(ingest::parse_precision("h"), time_precision::h);
+    EXPECT_EQ(ingest::parse_precision("d"), std::nullopt);
 }
 
 TEST(line_protocol, limits_are_inclusive) {

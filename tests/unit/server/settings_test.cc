@@ -58,10 +58,31 @@ TEST(settings, mistakes_are_sentences) {
 
 TEST(settings, beyond_loopback_a_token_is_needed) {
     EXPECT_NE(mistake({"--bind=0.0.0.0"}), "");
-    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5"}), "");
-    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--allow-development-key"}), "");
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5", "--allow-plain"}), "");
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--allow-development-key", "--allow-plain"}), "");
     EXPECT_NE(mistake({"--bind=0.0.0.0", "--token=s3cret"}), "") << "the development key is public";
     EXPECT_EQ(mistake({"--bind=127.0.0.2"}), "");
+}
+
+TEST(settings, beyond_loopback_lines_need_tls_or_a_word) {
+    const std::vector<std::string> reachable{"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), reachable.begin(), reachable.end());
+        return mistake(more);
+    };
+    EXPECT_NE(with({}), "");
+    EXPECT_EQ(with({"--allow-plain"}), "");
+    EXPECT_EQ(with({"--tls-cert=c", "--tls-key=k"}), "");
+    EXPECT_EQ(with({"--line-port=0", "--json-port=0", "--graphite-port=0"}), "");
+    EXPECT_NE(with({"--line-port=0", "--json-port=0"}), "");
+}
+
+TEST(settings, spreads_are_of_families) {
+    EXPECT_EQ(parse({"--spread=cpu:2", "--spread=a:b:256"})->options.spreads,
+              (std::map<std::string, unsigned>{{"cpu", 2}, {"a:b", 256}}));
+    for (auto wrong : {"--spread=cpu", "--spread=cpu:", "--spread=cpu:0", "--spread=cpu:257", "--spread=:2", "--spread=cpu:x"}) {
+        EXPECT_NE(mistake({wrong}), "") << wrong;
+    }
 }
 
 TEST(settings, accounts_replace_the_development_account) {
@@ -92,7 +113,7 @@ TEST(settings, the_sample_file_holds_the_defaults) {
 
 TEST(settings, help_is_short_and_grouped) {
     auto text = server::help_text();
-    EXPECT_LT(std::ranges::count(text, '\n'), 40);
+    EXPECT_LT(std::ranges::count(text, '\n'), 50);
     EXPECT_NE(text.find("--help-seastar"), std::string::npos);
 }
 

@@ -21,6 +21,15 @@ TEST(token, anything_else_is_refused) {
     }
 }
 
+TEST(token, user_and_password_may_stand_in_the_query) {
+    EXPECT_TRUE(server::query_presents_token("db=x&u=me&p=s3cret", "s3cret"));
+    EXPECT_TRUE(server::query_presents_token("p=s3%63ret", "s3cret"));
+    EXPECT_TRUE(server::query_presents_token("u=me&p=s3cret", "me:s3cret"));
+    for (auto wrong : {"", "u=s3cret", "p=", "p=s3cre", "P=s3cret", "u=me&p=me:s3cre", "p=%"}) {
+        EXPECT_FALSE(server::query_presents_token(wrong, "s3cret")) << wrong;
+    }
+}
+
 TEST(token, a_password_may_hold_a_colon) {
     EXPECT_TRUE(presents_token("Basic dTphOmI=", "a:b")); // u:a:b
 }

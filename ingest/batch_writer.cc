@@ -1,0 +1,135 @@
+#include "ingest/batch_writer.hh"
+
+#include <algorithm>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/sleep.hh>
+#include <seastar/coroutine/as_future.hh>
+
+#include "ingest/logger.hh"
+#include "shard/background.hh"
+
+namespace ingest {
+namespace {
+
+using base::errc;
+
+// Of one writer. Large enough that parsing, messages and flushes overlap.
+constexpr size_t window_bytes = size_t{512} << 10;
+constexpr auto retry_after_min = std::chrono::milliseconds(10);
+constexpr auto retry_after_max = std::chrono::milliseconds(500);
+
+thread_local seastar::logger::rate_limit failure_log_rate(std::chrono::seconds(5));
+
+// It may work later, and nothing was written.
+bool is_passing(const base::error& e) {
+    return e.code == errc::busy || e.code == errc::out_of_space;
+}
+
+} // namespace
+
+batch_writer::batch_writer(intake& in, protocol p, patience how, seastar::abort_source& stopping)
+    : _intake(in), _counters(in.counts(p)), _patience(how), _stopping(stopping), _window(window_bytes) {}
+
+seastar::future<> batch_writer::send_routed() {
+    std::vector<routed_rows> rows;
+    _intake.router().drain(rows);
+    if (rows.empty()) {
+        return seastar::make_ready_future<>();
+    }
+    return send(std::move(rows), clock::now());
+}
+
+seastar::future<> batch_writer::send(std::vector<routed_rows> rows, clock::time_point received) {
+    if (std::ranges::any_of(rows, [](const routed_rows& r) { return r.missing.has_value(); })) {
+        co_await make_missing(rows);
+    }
+    std::ranges::stable_sort(rows, {}, &routed_rows::owner);
+    for (auto at = rows.begin(); at != rows.end();) {
+        message m{.owner = at->owner};
+        for (; at != rows.end() && at->owner == m.owner; ++at) {
+            m.bytes += at->batch.size();
+            m.rows_count += at->rows_count;
+            m.batches.push_back(std::move(at->batch));
+        }
+        auto window = co_await seastar::get_units(_window, std::min(m.bytes, window_bytes));
+        auto memory = co_await seastar::get_units(_intake.in_flight(), std::min(m.bytes, _intake.in_flight_bytes_max()));
+        shard::run_in_background(_deliveries, "ingest",
+                                 [this, m = std::move(m), received, window = std::move(window),
+                                  memory = std::move(memory)]() mutable { return deliver(std::move(m), received); });
+    }
+}
+
+// What stays without a table is taken out.
+seastar::future<> batch_writer::make_missing(std::vector<routed_rows>& rows) {
+    for (auto& r : rows) {
+        if (!r.missing) {
+            continue;
+        }
+        auto wait = retry_after_min;
+        auto made = co_await _intake.make_table(*r.missing);
+        while (!made && _patience == patience::endless && is_passing(made.error()) && !_stopping.abort_requested()) {
+            auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(wait, _stopping));
+            slept.ignore_ready_future();
+            wait = std::min<std::chrono::milliseconds>(2 * wait, retry_after_max);
+            made = co_await _intake.make_table(*r.missing);
+        }
+        if (made) {
+            r.batch = for_table(*made, r.batch);
+            r.missing.reset();
+        } else {
+            note(made.error(), r.rows_count);
+        }
+    }
+    std::erase_if(rows, [](const routed_rows& r) { return r.missing.has_value(); });
+}
+
+seastar::future<> batch_writer::deliver(message m, clock::time_point received) {
+    const auto rows_count = m.rows_count;
+    base::expected<void> done;
+    try {
+        done = _patience == patience::endless ? co_await upsert_patiently(m)
+                                              : co_await _intake.upsert(m.owner, std::move(m.batches));
+    } catch (const std::bad_alloc&) {
+        done = base::fail(errc::busy, "memory is used up; try again later");
+    }
+    if (done) {
+        _counters.lag.add(clock::now() - received);
+    } else {
+        note(done.error(), rows_count);
+    }
+}
+
+seastar::future<base::expected<void>> batch_writer::upsert_patiently(const message& m) {
+    for (auto wait = retry_after_min;; wait = std::min<std::chrono::milliseconds>(2 * wait, retry_after_max)) {
+        // Merging the same rows twice is merging them once, so what was written of the batches does no harm.
+        auto done = co_await _intake.upsert(m.owner, m.batches);
+        if (done || !is_passing(done.error()) || _stopping.abort_requested()) {
+            co_return done;
+        }
+        ++_counters.busy_retries;
+        log.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
+        auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(wait, _stopping));
+        slept.ignore_ready_future();
+    }
+}
+
+void batch_writer::note(base::error e, uint64_t rows_count) {
+    _counters.rows_lost += rows_count;
+    if (_patience == patience::endless) {
+        log.log(seastar::log_level::error, failure_log_rate, "{} rows could not be stored: {}", rows_count, base::to_string(e));
+    }
+    if (!_failure) {
+        _failure = std::move(e);
+    }
+}
+
+seastar::future<base::expected<void>> batch_writer::drain() {
+    co_await _deliveries.close();
+    if (_failure) {
+        co_return std::unexpected(*_failure);
+    }
+    co_return base::expected<void>();
+}
+
+} // namespace ingest

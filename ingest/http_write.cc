@@ -1,0 +1,146 @@
+#include <optional>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/as_future.hh>
+
+#include "http/core/query_string.hh"
+#include "ingest/batch_writer.hh"
+#include "ingest/core/gunzip.hh"
+#include "ingest/error_reply.hh"
+#include "ingest/influx_http.hh"
+#include "ingest/stream.hh"
+
+namespace ingest {
+namespace {
+
+constexpr size_t bad_lines_listed_max = 100;
+
+struct write_options {
+    time_precision precision = time_precision::ns;
+    bool is_compressed = false;
+};
+
+std::expected<write_options, refusal> read_options(const http::request_head& head) {
+    write_options options;
+    const auto parameters = http::query_string::parse(head.query);
+    if (!parameters) {
+        return std::unexpected(refusal{400, "invalid_argument", parameters.error().detail});
+    }
+    if (const auto text = parameters->get("precision"); text && !text->empty()) {
+        const auto precision = parse_precision(*text);
+        if (!precision) {
+            return std::unexpected(refusal{400, "invalid_argument", "precision is one of ns, us, ms, s, m, h"});
+        }
+        options.precision = *precision;
+    }
+    const auto encoding = head.header("Content-Encoding").value_or("identity");
+    options.is_compressed = http::equal_ignoring_case(encoding, "gzip") || http::equal_ignoring_case(encoding, "deflate");
+    if (!options.is_compressed && !http::equal_ignoring_case(encoding, "identity")) {
+        return std::unexpected(refusal{415, "invalid_argument", "a body may be encoded as gzip or deflate, nothing else"});
+    }
+    return options;
+}
+
+// One request on its way in.
+class write_call {
+public:
+    write_call(intake& in, http::request& request, write_options options)
+        : _request(request), _lines(in, protocol::line_http, bad_lines_listed_max, options.precision),
+          _writer(in, protocol::line_http, patience::none, request.disconnected) {
+        if (options.is_compressed) {
+            _gunzip.emplace();
+        }
+    }
+
+    // Reads and sends all of the body; the error, if there is one, is for the client.
+    seastar::future<std::optional<refusal>> take_body() {
+        for (;;) {
+            auto piece = co_await _request.body.next();
+            if (!piece) {
+                co_return refusal{piece.error().status, "bad_request", std::string(piece.error().reason)};
+            }
+            if (piece->empty()) {
+                co_return co_await finish();
+            }
+            const std::string_view bytes(piece->get(), piece->size());
+            auto trouble = _gunzip ? co_await take_compressed(bytes) : co_await take_piece(bytes);
+            if (trouble) {
+                co_return trouble;
+            }
+        }
+    }
+
+    seastar::future<base::expected<void>> drain() { return _writer.drain(); }
+    const stream& lines() const { return _lines; }
+
+private:
+    seastar::future<std::optional<refusal>> take_piece(std::string_view bytes) {
+        if (!_lines.feed(bytes)) {
+            co_return refusal{503, "busy", "the memory for long lines is used up; try again later"};
+        }
+        co_await _writer.send_routed();
+        if (_writer.failure()) {
+            co_return refusal_of(*_writer.failure()); // no use in reading on
+        }
+        co_return std::nullopt;
+    }
+
+    seastar::future<std::optional<refusal>> take_compressed(std::string_view bytes) {
+        for (;;) {
+            const auto inflated = _gunzip->next(bytes);
+            if (!inflated) {
+                co_return inflated.error() == gunzip::fault::too_large
+                    ? refusal{413, "too_large", "the body is larger than 1 GiB"}
+                    : refusal{400, "invalid_argument", "the body is not valid gzip"};
+            }
+            if (inflated->empty()) {
+                co_return std::nullopt;
+            }
+            if (auto trouble = co_await take_piece(*inflated)) {
+                co_return trouble;
+            }
+        }
+    }
+
+    seastar::future<std::optional<refusal>> finish() {
+        if (_gunzip && !_gunzip->is_whole()) {
+            co_return refusal{400, "invalid_argument", "the gzip stream of the body has no end"};
+        }
+        _lines.finish();
+        co_await _writer.send_routed();
+        co_return std::nullopt;
+    }
+
+    http::request& _request;
+    line_protocol_stream _lines;
+    batch_writer _writer;
+    std::optional<gunzip> _gunzip;
+};
+
+} // namespace
+
+seastar::future<> answer_write(intake& in, http::request& request, http::reply_writer& reply) {
+    if (!in.is_open()) {
+        co_return co_await send_error(reply, {503, "not_ready", "the server is starting"});
+    }
+    const auto options = read_options(request.head);
+    if (!options) {
+        co_return co_await send_error(reply, options.error());
+    }
+    write_call call(in, request, *options);
+    auto taken = co_await seastar::coroutine::as_future(call.take_body());
+    const auto stored = co_await call.drain(); // whatever happened: it must not be under way when the call ends
+    const auto trouble = taken.get();
+    if (trouble) {
+        co_return co_await send_error(reply, *trouble);
+    }
+    if (!stored) {
+        co_return co_await send_error(reply, refusal_of(stored.error()));
+    }
+    if (call.lines().rejected_count() > 0) {
+        co_return co_await send_bad_lines(reply, call.lines().rejected_count(), call.lines().rejected());
+    }
+    co_await reply.send(204, {{"X-Influxdb-Version", "1.8.10"}});
+}
+
+} // namespace ingest

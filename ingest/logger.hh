@@ -1,0 +1,9 @@
+#pragma once
+
+#include <seastar/util/log.hh>
+
+namespace ingest {
+
+inline seastar::logger log("ingest");
+
+} // namespace ingest
