@@ -6,9 +6,9 @@
 
 namespace blobs {
 
-blob_builder::blob_builder(blob_identity identity, const blob_options& options)
-    : _options(options), _block(options.zstd_level) {
+blob_builder::blob_builder(blob_identity identity, uint64_t seed, block_builder& block) : _seed(seed), _block(block) {
     assert(identity.source.size() <= source_bytes_max);
+    _block.clear(); // of what an abandoned blob left
     _footer.identity = std::move(identity);
 }
 
@@ -42,7 +42,7 @@ std::optional<std::string> blob_builder::step() {
 }
 
 blob_extent blob_builder::seal(std::string& bytes) {
-    base::put_fixed(bytes, blob_layout::checksum(bytes, _options.seed, _offset));
+    base::put_fixed(bytes, blob_layout::checksum(bytes, _seed, _offset));
     const blob_extent extent{_offset, bytes.size()};
     _offset += bytes.size();
     return extent;
@@ -84,8 +84,8 @@ std::string blob_builder::take_end() {
     _footer.encode(footer);
     assert(footer.size() <= footer_bytes_max);
     const blob_trailer trailer{.footer = {_offset, footer.size()},
-                               .footer_checksum = blob_layout::checksum(footer, _options.seed, _offset),
-                               .seed = _options.seed};
+                               .footer_checksum = blob_layout::checksum(footer, _seed, _offset),
+                               .seed = _seed};
     std::string bytes = footer + footer;
     trailer.encode(bytes);
     trailer.encode(bytes);

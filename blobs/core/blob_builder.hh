@@ -1,7 +1,7 @@
 // Records of one source and period, in their order, into a blob. The caller owns the file and the time: it adds records, and
 // after each takes steps until there is nothing to do, appending what they give.
 //
-//   blob_builder builder(identity, options);
+//   blob_builder builder(identity, seed, block);
 //   for (each record) {
 //       builder.add(record);
 //       while (auto bytes = builder.step()) { append(*bytes); yield if needed; }
@@ -19,14 +19,11 @@
 
 namespace blobs {
 
-struct blob_options {
-    uint64_t seed = 0; // of the checksums: another one for each file
-    int zstd_level = zstd_level_seal;
-};
-
 class blob_builder {
 public:
-    blob_builder(blob_identity, const blob_options&);
+    // The seed is of the checksums: another one for each file. Blocks are made in `block`, which is lent until the blob is done:
+    // it keeps its memory, some times that of a block, so one for each shard and compression level is enough.
+    blob_builder(blob_identity, uint64_t seed, block_builder& block);
     blob_builder(const blob_builder&) = delete;
     blob_builder& operator=(const blob_builder&) = delete;
 
@@ -57,9 +54,9 @@ private:
     // Appends the checksum and counts the bytes in.
     blob_extent seal(std::string& bytes);
 
-    blob_options _options;
+    uint64_t _seed;
     blob_footer _footer;
-    block_builder _block;
+    block_builder& _block;
     bool _is_closing = false; // the block is being coded
     bool _is_last = false;
     std::vector<coded_filter> _filters; // of the blocks, in their order

@@ -1,12 +1,29 @@
 #include "blobs/core/block_builder.hh"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <cstring>
 
 #include "base/checksum.hh"
 #include "blobs/core/record_code.hh"
 
 namespace blobs {
+namespace {
+
+// Shorter words have their marks sooner than they are found.
+constexpr size_t remembered_from_bytes = 8;
+
+// Only chooses a place; what is there is compared. Needs: at least eight bytes.
+size_t word_hash(std::string_view word) {
+    uint64_t first = 0;
+    uint64_t last = 0;
+    std::memcpy(&first, word.data(), sizeof first);
+    std::memcpy(&last, word.data() + word.size() - sizeof last, sizeof last);
+    return ((first ^ std::rotl(last, 29)) * 0x9e3779b97f4a7c15) >> 40;
+}
+
+} // namespace
 
 void block_builder::clear() {
     _facts = {};
@@ -18,6 +35,7 @@ void block_builder::clear() {
     _parts.clear();
     _texts.clear();
     _marks.clear();
+    _recent_words.fill({});
     _stage = stage::heads;
     _next_stream = 0;
     _streams.clear();
@@ -37,7 +55,7 @@ void block_builder::add(const record& r) {
     _raw += r.text;
     _raw.push_back('\n');
     const auto added = _texts.add(std::string_view(_raw).substr(begin, r.text.size()), static_cast<uint32_t>(begin));
-    add_marks(r, r.text, added);
+    add_marks(r, {static_cast<uint32_t>(begin), static_cast<uint32_t>(r.text.size())}, added);
     _heads.add(r);
     _parts.add(r);
     _values_count += r.fields.size();
@@ -58,15 +76,27 @@ void block_builder::add_new_template_marks(std::string_view masked) {
     _marks.add(view(masked, shape.tail));
 }
 
-void block_builder::add_marks(const record& r, std::string_view kept_text, const text_columns_writer::added& added) {
+void block_builder::add_word_marks(text_ref place) {
+    const auto word = view(_raw, place);
+    if (word.size() >= remembered_from_bytes) {
+        auto& seen = _recent_words[word_hash(word) % _recent_words.size()];
+        if (view(_raw, seen) == word) {
+            return;
+        }
+        seen = place;
+    }
+    _marks.add(word);
+}
+
+void block_builder::add_marks(const record& r, text_ref kept_text, const text_columns_writer::added& added) {
     if (!added.is_shaped) {
-        _marks.add(kept_text);
+        _marks.add(view(_raw, kept_text));
     }
     if (added.is_new_template) {
         add_new_template_marks(added.masked);
     }
     for (const auto& word : added.words) {
-        _marks.add(view(kept_text, word));
+        add_word_marks({kept_text.begin + word.begin, word.size});
     }
     if (!is_part_of(r.message, r.text)) {
         _marks.add(r.message);

@@ -7,6 +7,7 @@
 // of all other bytes, and put there by who knows the block's place (blob_layout.hh).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -47,8 +48,9 @@ public:
 private:
     enum class stage : uint8_t { heads, texts, templates, streams, done };
 
-    void add_marks(const record&, std::string_view kept_text, const text_columns_writer::added&);
+    void add_marks(const record&, text_ref kept_text, const text_columns_writer::added&);
     void add_new_template_marks(std::string_view masked);
+    void add_word_marks(text_ref word);
     void step_heads();
 
     zstd_compressor _zstd;
@@ -61,6 +63,7 @@ private:
     part_columns_writer _parts;
     text_columns_writer _texts;
     mark_collector _marks;
+    std::array<text_ref, 8'192> _recent_words; // in the raw bytes: their marks are there already
 
     stage _stage = stage::heads;
     size_t _next_stream = 0;

@@ -1,6 +1,14 @@
 #include "blobs/core/text_columns_reader.hh"
 
+#include "blobs/core/copy_bytes.hh"
+
 namespace blobs {
+namespace {
+
+// Sizes are counted generously before a text is written: twenty bytes for a digit.
+constexpr size_t text_size_max_max = 32 * text_bytes_max;
+
+} // namespace
 
 bool text_columns::take_templates(stream_readers& in) {
     auto& heads = in[stream::heads];
@@ -80,17 +88,27 @@ bool text_columns::append(size_t i, std::string& out) const {
         return bytes.size() <= text_bytes_max;
     }
     const auto& t = _templates[text.shape - 1];
-    const size_t begin = out.size();
+    size_t size_max = t.masked.size();
     for (size_t s = 0; s < t.shape.slots.size(); ++s) {
-        const auto& slot = t.shape.slots[s];
-        out += view(t.masked, slot.gap);
-        _words.append(_columns[t.columns_begin + s], t.masked, t.shape, slot, text.rank, out);
-        if (out.size() - begin > text_bytes_max) {
+        size_max += _words.size_max(_columns[t.columns_begin + s], text.rank);
+        if (size_max > text_size_max_max) {
             return false;
         }
     }
-    out += view(t.masked, t.shape.tail);
+    const size_t begin = out.size();
+    out.resize_and_overwrite(begin + size_max, [&](char* bytes, size_t) {
+        return static_cast<size_t>(write(t, text.rank, bytes + begin) - bytes);
+    });
     return out.size() - begin <= text_bytes_max;
+}
+
+char* text_columns::write(const template_info& t, size_t rank, char* to) const {
+    for (size_t s = 0; s < t.shape.slots.size(); ++s) {
+        const auto& slot = t.shape.slots[s];
+        to = copy_bytes(view(t.masked, slot.gap), to);
+        to = _words.write(_columns[t.columns_begin + s], t.masked, t.shape, slot, rank, to);
+    }
+    return copy_bytes(view(t.masked, t.shape.tail), to);
 }
 
 } // namespace blobs

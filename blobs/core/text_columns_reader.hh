@@ -32,6 +32,7 @@ private:
         uint32_t columns_begin = 0;
         uint32_t texts_count = 0;
     };
+    char* write(const template_info&, size_t rank, char* to) const;
     bool take_templates(stream_readers&);
     bool take_untemplated(size_t count, stream_readers&);
 

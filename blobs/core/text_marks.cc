@@ -1,5 +1,7 @@
 #include "blobs/core/text_marks.hh"
 
+#include <bit>
+
 #include "base/checksum.hh"
 #include "blobs/core/text_shape.hh"
 
@@ -45,6 +47,13 @@ uint64_t load(const char* from, size_t size) {
     return bits;
 }
 
+// Below window_bytes, so two overlapping loads have all of it.
+uint64_t short_word_bits(std::string_view word) {
+    const size_t half = std::min<size_t>(word.size(), 8);
+    const uint64_t last = load(word.data() + word.size() - half, half);
+    return (load(word.data(), half) ^ std::rotl(mixed(last + word.size()), 23)) >> 8;
+}
+
 template <class Visit>
 void letters_marks(std::string_view word, const Visit& visit) {
     size_t letters = 0;
@@ -59,40 +68,53 @@ void letters_marks(std::string_view word, const Visit& visit) {
 template <class Visit>
 void window_marks(std::string_view word, const Visit& visit) {
     constexpr size_t grams = window_bytes - gram_bytes + 1;
-    std::array<mark, grams> hashes{}; // of the last ones, in a ring
-    mark last = 0;
-    bool has_last = false;
-    size_t digit_end = 0; // behind the last digit seen
-    size_t seen = 0;
-    for (size_t end = 0; end < word.size(); ++end) {
-        if ((class_of(word[end]) & byte_class::digit) != 0) {
-            digit_end = end + 1;
-        }
-        if (end + 1 < gram_bytes) {
+    const auto gram_mark = [&](size_t begin) { return mark_of(kind::window, load(&word[begin], gram_bytes)); };
+    size_t digit_end = 0;    // behind the last digit of the window
+    size_t least_at = 0;     // the gram with the least mark of the window, and that mark
+    mark least = gram_mark(0);
+    bool is_visited = false; // that mark
+    for (size_t end = 1; end <= word.size(); ++end) {
+        digit_end = (class_of(word[end - 1]) & byte_class::digit) != 0 ? end : digit_end;
+        if (end <= gram_bytes) {
             continue;
         }
-        hashes[seen++ % grams] = mark_of(kind::window, load(&word[end + 1 - gram_bytes], gram_bytes));
-        if (seen < grams || digit_end + window_bytes <= end + 1) {
-            continue;
+        const size_t newest = end - gram_bytes;
+        if (least_at + grams <= newest) {
+            // It has left the window: the next one is among those still in it.
+            least_at = newest + 1 - grams;
+            least = gram_mark(least_at);
+            is_visited = false;
+            for (size_t at = least_at + 1; at < newest; ++at) {
+                if (const mark m = gram_mark(at); m < least) {
+                    least = m;
+                    least_at = at;
+                }
+            }
         }
-        const mark least = *std::ranges::min_element(hashes);
-        if (!has_last || least != last) {
+        if (const mark m = gram_mark(newest); m < least) {
+            least = m;
+            least_at = newest;
+            is_visited = false;
+        }
+        if (end >= window_bytes && digit_end + window_bytes > end && !is_visited) {
             visit(least);
-            last = least;
-            has_last = true;
+            is_visited = true;
         }
     }
 }
 
 template <class Visit>
-void word_marks(std::string_view word, bool is_whole, bool has_digit, const Visit& visit) {
-    letters_marks(word, visit);
+void word_marks(std::string_view word, bool is_whole, uint8_t classes_in_it, const Visit& visit) {
+    const bool has_digit = (classes_in_it & byte_class::digit) != 0;
+    if ((classes_in_it & byte_class::letter) != 0 && word.size() >= letters_bytes) {
+        letters_marks(word, visit);
+    }
     if (word.size() >= window_bytes) {
         if (has_digit) {
             window_marks(word, visit);
         }
     } else if (is_whole && word.size() >= word_bytes_min && (has_digit || word.size() == word_bytes_min)) {
-        visit(name_mark(kind::whole, word));
+        visit(mark_of(kind::whole, short_word_bits(word)));
     }
 }
 
@@ -106,7 +128,7 @@ void each_mark(std::string_view piece, text_edges edges, const Visit& visit) {
         }
         if (end != begin) {
             const bool is_cut = edges == text_edges::open && (begin == 0 || end == piece.size());
-            word_marks(piece.substr(begin, end - begin), !is_cut, (any & byte_class::digit) != 0, visit);
+            word_marks(piece.substr(begin, end - begin), !is_cut, any, visit);
         }
         begin = end;
     }

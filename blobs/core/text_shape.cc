@@ -1,6 +1,9 @@
 #include "blobs/core/text_shape.hh"
 
 #include <algorithm>
+#include <bit>
+
+#include <emmintrin.h>
 
 namespace blobs {
 namespace {
@@ -48,6 +51,25 @@ run_facts look_at_run(std::string_view text) {
     return facts;
 }
 
+// Where the next digit or mask is, from `at` on, or the end. Most of a text is neither, so sixteen bytes are looked at together.
+size_t next_variable(std::string_view text, size_t at) {
+    const auto within = [](__m128i bytes, char least, char count) {
+        const auto shifted = _mm_sub_epi8(bytes, _mm_set1_epi8(least));
+        return _mm_cmpeq_epi8(_mm_min_epu8(shifted, _mm_set1_epi8(static_cast<char>(count - 1))), shifted);
+    };
+    for (; at + 16 <= text.size(); at += 16) {
+        const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+        const auto found = _mm_or_si128(within(bytes, '0', 10), within(bytes, 1, mask_last));
+        if (const auto bits = static_cast<unsigned>(_mm_movemask_epi8(found)); bits != 0) {
+            return at + static_cast<size_t>(std::countr_zero(bits));
+        }
+    }
+    while (at < text.size() && !is(text[at], byte_class::digit | byte_class::masked)) {
+        ++at;
+    }
+    return at;
+}
+
 } // namespace
 
 void text_shaper::mask_word(std::string_view word) {
@@ -86,12 +108,8 @@ bool text_shaper::shape(std::string_view text) {
         return false;
     }
     size_t copied = 0; // everything before is in _masked
-    for (size_t i = 0; i < text.size(); ++i) {
-        const uint8_t c = byte_class::table[static_cast<uint8_t>(text[i])];
-        if ((c & (byte_class::digit | byte_class::masked)) == 0) {
-            continue;
-        }
-        if ((c & byte_class::masked) != 0 || _words.size() == shaped_words_max) {
+    for (size_t i = next_variable(text, 0); i < text.size(); i = next_variable(text, copied)) {
+        if (is(text[i], byte_class::masked) || _words.size() == shaped_words_max) {
             return false;
         }
         size_t begin = i;
@@ -109,7 +127,6 @@ bool text_shaper::shape(std::string_view text) {
         mask_word(text.substr(begin, end - begin));
         _words.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end - begin)});
         copied = end;
-        i = end - 1;
     }
     _masked.append(text, copied);
     return true;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 
+#include "blobs/core/copy_bytes.hh"
 #include "blobs/core/hex_digits.hh"
 
 namespace blobs {
@@ -11,24 +13,43 @@ namespace {
 
 constexpr size_t uuid_bytes = 16;
 
+constexpr std::array<char, 200> digit_pairs = [] {
+    std::array<char, 200> pairs{};
+    for (size_t i = 0; i < 100; ++i) {
+        pairs[2 * i] = static_cast<char>('0' + i / 10);
+        pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+}();
+
+// What a number takes at most.
+constexpr size_t number_size_max = 20;
+
 // The lowest `width` digits, or, for width 0, as many as there are.
-void append_number(uint64_t value, size_t width, std::string& out) {
-    std::array<char, 20> digits;
+char* write_number(uint64_t value, size_t width, char* to) {
+    std::array<char, number_size_max> digits;
     char* const end = digits.data() + digits.size();
     char* at = end;
-    do {
-        *--at = static_cast<char>('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
+    while (value >= 100) {
+        at -= 2;
+        std::memcpy(at, &digit_pairs[2 * (value % 100)], 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        at -= 2;
+        std::memcpy(at, &digit_pairs[2 * value], 2);
+    } else {
+        *--at = static_cast<char>('0' + value);
+    }
     if (width != 0) {
         assert(width <= digits_max);
         char* const from = end - width;
-        while (at > from) {
-            *--at = '0';
+        if (at > from) {
+            std::memset(from, '0', static_cast<size_t>(at - from));
         }
         at = from;
     }
-    out.append(at, static_cast<size_t>(end - at));
+    return std::copy(at, end, to);
 }
 
 } // namespace
@@ -128,7 +149,7 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
     const auto parts_begin = static_cast<uint32_t>(_parts.size());
     if (form == static_cast<uint8_t>(word_form::parts)) {
         take_parts(shape, slot, count, in);
-        return {.form = word_form::parts, .begin = parts_begin};
+        return in.ok() ? finish_parts(parts_begin, shape, slot) : column();
     }
     if (form != static_cast<uint8_t>(word_form::dictionary) || !admit(count, in)) {
         in[stream::heads].set_failed();
@@ -140,15 +161,14 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
     if (!in.ok()) {
         return {};
     }
+    const auto new_words = finish_parts(parts_begin, shape, slot);
     const auto words_begin = static_cast<uint32_t>(_places.size());
     size_t new_count = 0;
     for (const uint64_t code : codes) {
         if (code == 0) {
-            const auto begin = static_cast<uint32_t>(_words.size());
-            append_parts(parts_begin, masked, shape, slot, new_count++, _words);
-            _dictionary.push_back({begin, static_cast<uint32_t>(_words.size() - begin)});
+            add_word(new_words, masked, shape, slot, new_count++);
         }
-        if (code > _dictionary.size() || !admit(0, in)) {
+        if (code > _dictionary.size() || _words.size() > block_text_bytes_max) {
             in[stream::heads].set_failed();
             return {};
         }
@@ -157,49 +177,64 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
     return {.form = word_form::dictionary, .begin = words_begin};
 }
 
-void word_columns::append_part(const part& p, size_t i, std::string& out) const {
-    switch (p.kind) {
-    case mask::digits: {
+void word_columns::add_word(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot, size_t i) {
+    const size_t begin = _words.size();
+    _words.resize(begin + size_max(from, i));
+    const char* const end = write(from, masked, shape, slot, i, _words.data() + begin);
+    _words.resize(static_cast<size_t>(end - _words.data()));
+    _dictionary.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(_words.size() - begin)});
+}
+
+word_columns::column word_columns::finish_parts(size_t parts_begin, const text_template& shape, const template_slot& slot) const {
+    column made{.begin = static_cast<uint32_t>(parts_begin), .bytes_max = slot.tail.size};
+    made.parts_count = static_cast<uint32_t>(_parts.size() - parts_begin);
+    for (uint32_t p = 0; p < made.parts_count; ++p) {
+        const auto& part = _parts[parts_begin + p];
+        made.has_texts |= part.is_text();
+        made.bytes_max += shape.parts[slot.parts_begin + p].before.size;
+        made.bytes_max += part.kind == mask::digits ? number_size_max : part.kind == mask::uuid ? uuid_size : part.width;
+    }
+    return made;
+}
+
+size_t word_columns::size_max(const column& from, size_t i) const {
+    if (from.form == word_form::dictionary) {
+        return _places[from.begin + i].size;
+    }
+    size_t size = from.bytes_max;
+    for (uint32_t p = 0; from.has_texts && p < from.parts_count; ++p) {
+        const auto& part = _parts[from.begin + p];
+        size += part.is_text() ? _places[part.places_begin + i].size : 0;
+    }
+    return size;
+}
+
+char* word_columns::write_part(const part& p, size_t i, char* to) const {
+    if (p.kind == mask::digits) {
         const bool has_widths = p.form == static_cast<uint8_t>(digits_form::with_widths);
-        return append_number(_numbers[p.numbers_begin + i], has_widths ? _places[p.places_begin + i].size : p.width, out);
+        return write_number(_numbers[p.numbers_begin + i], has_widths ? _places[p.places_begin + i].size : p.width, to);
     }
-    case mask::uuid: {
-        std::array<char, uuid_size> text;
-        write_uuid({p.bytes + uuid_bytes * i, uuid_bytes}, text.data());
-        out.append(text.data(), text.size());
-        return;
+    if (p.kind == mask::uuid) {
+        return write_uuid({p.bytes + uuid_bytes * i, uuid_bytes}, to);
     }
-    case mask::hex:
-        if (p.form == static_cast<uint8_t>(hex_form::packed)) {
-            std::array<char, UINT8_MAX + 1> text;
-            const size_t half = p.width / 2;
-            write_hex({p.bytes + half * i, half}, text.data());
-            out.append(text.data(), 2 * half);
-            return;
-        }
-        [[fallthrough]];
-    case mask::opaque: {
+    if (p.is_text()) {
         const auto place = _places[p.places_begin + i];
-        out.append(p.bytes + place.begin, place.size);
+        return copy_bytes({p.bytes + place.begin, place.size}, to);
     }
-    }
+    const size_t half = p.width / 2;
+    return write_hex({p.bytes + half * i, half}, to);
 }
 
-void word_columns::append_parts(size_t parts_begin, std::string_view masked, const text_template& shape,
-                                const template_slot& slot, size_t i, std::string& out) const {
-    for (uint32_t p = slot.parts_begin; p < slot.parts_end; ++p) {
-        out += view(masked, shape.parts[p].before);
-        append_part(_parts[parts_begin + (p - slot.parts_begin)], i, out);
+char* word_columns::write(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot,
+                          size_t i, char* to) const {
+    if (from.form == word_form::dictionary) {
+        return copy_bytes(view(_words, _places[from.begin + i]), to);
     }
-    out += view(masked, slot.tail);
-}
-
-void word_columns::append(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot,
-                          size_t i, std::string& out) const {
-    if (from.form == word_form::parts) {
-        return append_parts(from.begin, masked, shape, slot, i, out);
+    for (uint32_t p = 0; p < from.parts_count; ++p) {
+        to = copy_bytes(view(masked, shape.parts[slot.parts_begin + p].before), to);
+        to = write_part(_parts[from.begin + p], i, to);
     }
-    out += view(_words, _places[from.begin + i]);
+    return copy_bytes(view(masked, slot.tail), to);
 }
 
 } // namespace blobs

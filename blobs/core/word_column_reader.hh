@@ -20,6 +20,9 @@ public:
     struct column {
         word_form form = word_form::parts;
         uint32_t begin = 0; // parts: its first entry in the parts; dictionary: that of its words
+        uint32_t bytes_max = 0;  // parts: of a word, without its texts
+        bool has_texts = false;  // parts: some are texts, whose sizes differ
+        uint32_t parts_count = 0;
     };
 
     void clear();
@@ -27,9 +30,10 @@ public:
     // which is more than a block of that many bytes can have.
     column take(std::string_view masked, const text_template&, const template_slot&, size_t count, stream_readers&);
 
-    // Appends word i. Needs: i below the count, and the slot the column was taken for.
-    void append(const column&, std::string_view masked, const text_template&, const template_slot&, size_t i,
-                std::string& out) const;
+    // No less than what word i takes. Needs, as below: i below the count, and the slot the column was taken for.
+    size_t size_max(const column&, size_t i) const;
+    // Writes word i and says where it ends.
+    char* write(const column&, std::string_view masked, const text_template&, const template_slot&, size_t i, char* to) const;
 
 private:
     struct part {
@@ -39,15 +43,17 @@ private:
         uint32_t numbers_begin = 0; // values of digits
         uint32_t places_begin = 0;  // widths of digits (as sizes), texts
         const char* bytes = nullptr;
+
+        bool is_text() const { return kind == mask::opaque || (kind == mask::hex && form == static_cast<uint8_t>(hex_form::text)); }
     };
     void take_parts(const text_template&, const template_slot&, size_t count, stream_readers&);
     void take_digits(part&, size_t count, stream_readers&);
     void take_packed(part&, size_t bytes_each, size_t count, stream_readers&);
     void take_texts(part&, size_t count, stream_readers&);
     bool admit(size_t count, stream_readers&);
-    void append_parts(size_t parts_begin, std::string_view masked, const text_template&, const template_slot&, size_t i,
-                      std::string& out) const;
-    void append_part(const part&, size_t i, std::string& out) const;
+    column finish_parts(size_t parts_begin, const text_template&, const template_slot&) const;
+    void add_word(const column&, std::string_view masked, const text_template&, const template_slot&, size_t i);
+    char* write_part(const part&, size_t i, char* to) const;
 
     std::vector<part> _parts;
     std::vector<uint64_t> _numbers;

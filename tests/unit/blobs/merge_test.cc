@@ -20,7 +20,8 @@ std::string merged(const std::vector<std::string>& files, size_t& errors) {
         inputs.push_back(&view);
     }
     blob_merge merge(inputs);
-    blob_builder builder({"web", base::unix_epoch, 1}, {.seed = 3, .zstd_level = zstd_level_merge});
+    block_builder block(zstd_level_merge);
+    blob_builder builder({"web", base::unix_epoch, 1}, 3, block);
     std::string out;
     while (!merge.is_done()) {
         if (const auto turn = merge.next()) {

@@ -19,7 +19,8 @@ inline void drain(blob_builder& builder, std::string& file) {
 }
 
 inline std::string make_blob(std::span<const owned_record> records, uint64_t seed = 7) {
-    blob_builder builder({"web", base::unix_epoch, 1}, {.seed = seed});
+    block_builder block(zstd_level_seal);
+    blob_builder builder({"web", base::unix_epoch, 1}, seed, block);
     std::string file;
     std::vector<tables::property> fields;
     for (const auto& r : records) {
