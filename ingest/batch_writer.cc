@@ -15,7 +15,7 @@ namespace {
 using base::errc;
 
 // Of one writer. Large enough that parsing, messages and flushes overlap.
-constexpr size_t window_bytes = size_t{512} << 10;
+constexpr size_t window_bytes = size_t{2} << 20;
 constexpr auto retry_after_min = std::chrono::milliseconds(10);
 constexpr auto retry_after_max = std::chrono::milliseconds(500);
 
@@ -88,8 +88,11 @@ seastar::future<> batch_writer::deliver(message m, clock::time_point received) {
     const auto rows_count = m.rows_count;
     base::expected<void> done;
     try {
-        done = _patience == patience::endless ? co_await upsert_patiently(m)
-                                              : co_await _intake.upsert(m.owner, std::move(m.batches));
+        if (_patience == patience::endless) {
+            done = co_await upsert_patiently(m);
+        } else {
+            done = co_await _intake.upsert(m.owner, std::move(m.batches));
+        }
     } catch (const std::bad_alloc&) {
         done = base::fail(errc::busy, "memory is used up; try again later");
     }

@@ -63,7 +63,12 @@ public:
                 co_return co_await finish();
             }
             const std::string_view bytes(piece->get(), piece->size());
-            auto trouble = _gunzip ? co_await take_compressed(bytes) : co_await take_piece(bytes);
+            std::optional<refusal> trouble;
+            if (_gunzip) {
+                trouble = co_await take_compressed(bytes);
+            } else {
+                trouble = co_await take_piece(bytes);
+            }
             if (trouble) {
                 co_return trouble;
             }
