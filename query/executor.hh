@@ -10,6 +10,7 @@
 #include <seastar/core/semaphore.hh>
 #include <seastar/core/sharded.hh>
 
+#include "query/aggregate_scan.hh"
 #include "query/control.hh"
 #include "query/core/native/answer.hh"
 #include "query/core/native/plan.hh"
@@ -37,6 +38,13 @@ struct row_page {
     answer_facts facts;
 };
 
+// The aggregates of one page: all of them are there, `keys` are those to show.
+struct aggregate_page {
+    std::unique_ptr<aggregator> sums;
+    std::vector<bucket_key> keys;
+    answer_facts facts;
+};
+
 class executor : public seastar::peering_sharded_service<executor> {
 public:
     executor(executor_config, seastar::sharded<tables::engine>&);
@@ -54,9 +62,11 @@ public:
     seastar::future<result<seastar::semaphore_units<>>> admit();
     // The plan and the control must outlive the future.
     seastar::future<result<row_page>> rows(const plan&, control&);
+    seastar::future<result<aggregate_page>> aggregates(const plan&, control&);
 
 private:
     class search;
+    class sum;
 
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;

@@ -34,6 +34,11 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
+    if (planned->asked.aggregates) {
+        auto sums = co_await _executor.aggregates(*planned, watch);
+        co_return sums ? co_await send_aggregates(reply, *as, std::move(*sums))
+                       : co_await send_error(reply, sums.error(), *planned);
+    }
     auto page = co_await _executor.rows(*planned, watch);
     if (!page) {
         co_return co_await send_error(reply, page.error(), *planned);

@@ -5,6 +5,7 @@
 #include <seastar/coroutine/maybe_yield.hh>
 
 #include "http/core/query_string.hh"
+#include "query/core/native/aggregate_decoder.hh"
 #include "query/core/native/json_text.hh"
 #include "query/core/native/page_end.hh"
 #include "query/core/native/row_decoder.hh"
@@ -56,10 +57,6 @@ std::string error_members(std::string_view code, std::string_view message) {
     return text;
 }
 
-std::string bound_text(int64_t ns, int64_t open) {
-    return ns == open ? "" : time_text(ns);
-}
-
 http::reply_writer::buffer to_buffer(std::string text) {
     auto held = std::make_unique<std::string>(std::move(text));
     auto* data = held->data();
@@ -70,12 +67,42 @@ http::reply_writer::buffer to_buffer(std::string text) {
 void start_reply(http::reply_writer& reply, format as, const answer_facts& facts) {
     reply.add_field("X-Downtick-Rows-Examined", std::to_string(facts.rows_examined));
     reply.add_field("X-Downtick-Rows-Skipped", std::to_string(facts.rows_skipped));
-    reply.add_field("X-Downtick-Start", bound_text(facts.range.start_ns, time_range::always));
-    reply.add_field("X-Downtick-End", bound_text(facts.range.end_ns, time_range::forever));
+    if (facts.range.start_ns != time_range::always) {
+        reply.add_field("X-Downtick-Start", time_text(facts.range.start_ns));
+    }
+    if (facts.range.end_ns != time_range::forever) {
+        reply.add_field("X-Downtick-End", time_text(facts.range.end_ns));
+    }
     if (!facts.cursor.empty()) {
         reply.add_field("X-Downtick-Cursor", facts.cursor);
     }
     reply.start(200, {{"Content-Type", content_type(as)}});
+}
+
+// Sends `count` rows, each made when its turn comes; formats that need all columns ahead have them made twice.
+seastar::future<> stream(http::reply_writer& reply, format as, const answer_facts& facts, size_t count,
+                         std::function<answer_row(size_t)> row_at) {
+    column_set columns;
+    for (size_t i = 0; i < count && (as == format::csv || as == format::arrow); ++i) {
+        columns.observe(row_at(i));
+        if (i % rows_per_step == rows_per_step - 1) {
+            co_await seastar::coroutine::maybe_yield();
+        }
+    }
+    columns.close();
+    start_reply(reply, as, facts);
+    const auto encoder = make_encoder(as, columns);
+    std::string out;
+    for (size_t i = 0; i < count; ++i) {
+        encoder->add(row_at(i), out);
+        if (out.size() >= piece_bytes) {
+            co_await reply.write(to_buffer(std::exchange(out, {})));
+        } else if (i % rows_per_step == rows_per_step - 1) {
+            co_await seastar::coroutine::maybe_yield();
+        }
+    }
+    encoder->finish(facts, out);
+    co_await reply.finish(to_buffer(std::move(out)));
 }
 
 } // namespace
@@ -118,35 +145,18 @@ seastar::future<> send_error(http::reply_writer& reply, const failure& f, const 
 }
 
 seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p, row_page page) {
-    const auto [count, cursor] = end_of_page(p, *page.rows);
-    const auto& rows = page.rows->finish();
+    auto [count, cursor] = end_of_page(p, *page.rows);
     if (p.asked.verb == verb::range) {
-        page.facts.cursor = cursor;
+        page.facts.cursor = std::move(cursor);
     }
     row_decoder decoder(p);
-    column_set columns;
-    if (as == format::csv || as == format::arrow) {
-        for (size_t i = 0; i < count; ++i) {
-            columns.observe(decoder.decode(*rows[i]));
-            if (i % rows_per_step == rows_per_step - 1) {
-                co_await seastar::coroutine::maybe_yield();
-            }
-        }
-    }
-    columns.close();
-    start_reply(reply, as, page.facts);
-    const auto encoder = make_encoder(as, columns);
-    std::string out;
-    for (size_t i = 0; i < count; ++i) {
-        encoder->add(decoder.decode(*rows[i]), out);
-        if (out.size() >= piece_bytes) {
-            co_await reply.write(to_buffer(std::exchange(out, {})));
-        } else if (i % rows_per_step == rows_per_step - 1) {
-            co_await seastar::coroutine::maybe_yield();
-        }
-    }
-    encoder->finish(page.facts, out);
-    co_await reply.finish(to_buffer(std::move(out)));
+    const auto& rows = page.rows->finish();
+    co_await stream(reply, as, page.facts, count, [&](size_t i) { return decoder.decode(*rows[i]); });
+}
+
+seastar::future<> send_aggregates(http::reply_writer& reply, format as, aggregate_page page) {
+    aggregate_decoder decoder(*page.sums);
+    co_await stream(reply, as, page.facts, page.keys.size(), [&](size_t i) { return decoder.decode(page.keys[i]); });
 }
 
 } // namespace query

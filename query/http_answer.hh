@@ -22,5 +22,6 @@ seastar::future<> send_error(http::reply_writer&, const failure&, const plan&);
 
 // Streams; a slow client slows it down. The plan must outlive the future.
 seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);
+seastar::future<> send_aggregates(http::reply_writer&, format, aggregate_page);
 
 } // namespace query

@@ -114,7 +114,7 @@ std::vector<table_part> parts_of(const std::vector<origin>& origins, const catal
 } // namespace
 
 std::optional<position_view> plan::after() const {
-    if (!asked.after) {
+    if (!asked.after || asked.aggregates) {
         return std::nullopt;
     }
     const auto& p = *asked.after;

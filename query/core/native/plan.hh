@@ -31,7 +31,7 @@ struct plan {
     std::vector<table_part> parts; // by origin, then by time
 
     const origin& origin_of(const table_part& part) const { return origins[part.origin]; }
-    // Where the page goes on; nothing for the first.
+    // The row behind which the page goes on; nothing for the first page, and for aggregates.
     std::optional<position_view> after() const;
 };
 

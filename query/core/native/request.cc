@@ -182,6 +182,11 @@ private:
                 return refuse("every: '{}' is not a length of time like 30s, 5m or 1d", *text);
             }
         }
+        const bool has_rate = std::ranges::contains(aggregates.calls, aggregate_kind::rate, &aggregate_call::kind);
+        const bool is_open = _request.range.start_ns == time_range::always || _request.range.end_ns == time_range::forever;
+        if (has_rate && !aggregates.every_ns && is_open) {
+            return refuse("agg: a rate needs every, or start and end");
+        }
         const auto text = find("by");
         auto names = text ? parse_names("by", *text) : std::vector<subject>();
         if (!names) {

@@ -1,14 +1,18 @@
-// Random tails and ranges over random rows, beside a flat list of the same rows that is filtered and sorted as a whole.
-// DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed.
+// Random tails, ranges and aggregates over random rows, beside a flat list of the same rows that is filtered and sorted as a
+// whole. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed.
 
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <random>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include "base/ticks.hh"
+#include "query/core/time_text.hh"
 #include "tests/reactor/query/query_store.hh"
 
 namespace {
@@ -97,7 +101,126 @@ public:
                                                   is_descending, limit);
     }
 
+    void aggregate_something() {
+        const auto names = some_origins();
+        const auto where = roll(2) == 0 ? condition{"", [](const stored_row&) { return true; }} : some_condition(1);
+        const int64_t every = static_cast<int64_t>(1 + roll(5000)) * second;
+        const int64_t start = now - static_cast<int64_t>(roll(300'000)) * second;
+        const int64_t end = start + static_cast<int64_t>(1 + roll(300'000)) * second;
+        const bool is_by_host = roll(2) == 0;
+        parameters list{{"from", names.first},
+                        {"where", where.text},
+                        {"start", std::to_string(start)},
+                        {"end", std::to_string(end)},
+                        {"every", fmt::format("{}s", every / second)},
+                        {"agg", "count(*),count(u),sum(u),min(u),max(u),avg(u),stddev(u),p50(u),p99(u),first(u),last(u),rate(u)"},
+                        {"limit", std::to_string(1 + roll(30))},
+                        {"order", some({"asc", "desc"})}};
+        if (is_by_host) {
+            list.emplace_back("by", "host");
+        }
+        std::map<std::pair<int64_t, std::string>, bucket> expected;
+        std::map<std::string, std::vector<const stored_row*>> series;
+        for (const auto& r : _store.rows()) {
+            if (!names.second(r) || !where.holds(r) || r.time_ns < start || r.time_ns >= end) {
+                continue;
+            }
+            const auto host = is_by_host && r.tags.contains("host") ? r.tags.at("host") : "";
+            auto& b = expected[{r.time_ns / every * every, host}];
+            ++b.rows;
+            if (r.fields.contains("u")) {
+                b.values.push_back({r.time_ns, r.fields.at("u").real});
+                series[fmt::format("{} {} {}", r.from.name, r.partition_key, fmt::join(r.tags, ","))].push_back(&r);
+            }
+        }
+        for (auto& [name, rows] : series) {
+            std::ranges::sort(rows, {}, &stored_row::time_ns);
+            for (size_t i = 1; i < rows.size(); ++i) {
+                const double from = rows[i - 1]->fields.at("u").real;
+                const double to = rows[i]->fields.at("u").real;
+                const auto host = is_by_host && rows[i]->tags.contains("host") ? rows[i]->tags.at("host") : "";
+                auto& b = expected[{rows[i]->time_ns / every * every, host}];
+                b.increase += to >= from ? to - from : to;
+                ++b.steps;
+            }
+        }
+        const auto found = ask_all_pages(_store, list);
+        for (const auto& row : found) {
+            compare(row, expected, every);
+        }
+        EXPECT_EQ(found.size(), expected.size()) << list[0].second << " where " << where.text;
+    }
+
 private:
+    struct bucket {
+        size_t rows = 0;
+        std::vector<std::pair<int64_t, double>> values; // by time
+        double increase = 0;
+        size_t steps = 0;
+    };
+
+    static void compare(const std::string& json, std::map<std::pair<int64_t, std::string>, bucket>& expected, int64_t every) {
+        simdjson::dom::parser parser;
+        simdjson::dom::element row = parser.parse(json);
+        const auto time = query::parse_time_ns(std::string_view(row["time"]), 0);
+        std::string_view host;
+        if (row["tags"]["host"].get(host) != simdjson::SUCCESS) {
+            host = "";
+        }
+        const auto found = expected.find({*time, std::string(host)});
+        ASSERT_NE(found, expected.end()) << json;
+        const auto& b = found->second;
+        const auto number = [&](const char* label) {
+            double v = std::nan("");
+            if (row["fields"][label].get(v) != simdjson::SUCCESS) {
+                v = std::nan("");
+            }
+            return v;
+        };
+        const auto near = [&](const char* label, double wanted) {
+            const double got = number(label);
+            EXPECT_LE(std::abs(got - wanted), 1e-9 * std::max(1.0, std::abs(wanted)))
+                << label << " of " << json << " wanted " << wanted;
+        };
+        near("count(*)", static_cast<double>(b.rows));
+        near("count(u)", static_cast<double>(b.values.size()));
+        if (b.steps > 0) {
+            near("rate(u)", b.increase / (static_cast<double>(every) / 1e9));
+        } else {
+            EXPECT_TRUE(std::isnan(number("rate(u)"))) << json;
+        }
+        if (b.values.empty()) {
+            EXPECT_TRUE(std::isnan(number("max(u)"))) << json;
+            return;
+        }
+        std::vector<double> sorted;
+        double sum = 0;
+        for (const auto& [t, v] : b.values) {
+            sorted.push_back(v);
+            sum += v;
+        }
+        std::ranges::sort(sorted);
+        const auto n = static_cast<double>(sorted.size());
+        near("sum(u)", sum);
+        near("avg(u)", sum / n);
+        near("min(u)", sorted.front());
+        near("max(u)", sorted.back());
+        near("p50(u)", sorted[static_cast<size_t>(std::ceil(0.50 * n)) - 1]);
+        near("p99(u)", sorted[static_cast<size_t>(std::ceil(0.99 * n)) - 1]);
+        double squares = 0;
+        for (double v : sorted) {
+            squares += (v - sum / n) * (v - sum / n);
+        }
+        if (n > 1) {
+            near("stddev(u)", std::sqrt(squares / (n - 1)));
+        }
+        // Of several values of the first or last time any will do.
+        const auto first = std::ranges::min(b.values, {}, &std::pair<int64_t, double>::first).first;
+        const auto last = std::ranges::max(b.values, {}, &std::pair<int64_t, double>::first).first;
+        EXPECT_TRUE(std::ranges::contains(b.values, std::pair(first, number("first(u)")))) << json;
+        EXPECT_TRUE(std::ranges::contains(b.values, std::pair(last, number("last(u)")))) << json;
+    }
+
     uint64_t roll(uint64_t sides) { return _random() % sides; }
     std::string some(std::initializer_list<const char*> of) { return *(of.begin() + roll(of.size())); }
 
@@ -196,7 +319,11 @@ TEST(query_oracle, finds_what_a_flat_list_has) {
         if (i % 50 == 0 && i < 1000) {
             run.write_some();
         }
-        run.ask_something();
+        if (i % 3 == 0) {
+            run.aggregate_something();
+        } else {
+            run.ask_something();
+        }
     }
 }
 

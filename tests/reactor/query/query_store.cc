@@ -12,6 +12,7 @@
 #include "ingest/core/property_name.hh"
 #include "ingest/core/series.hh"
 #include "ingest/core/spread.hh"
+#include "query/core/native/aggregate_decoder.hh"
 #include "query/core/native/json_encoder.hh"
 #include "query/core/native/page_end.hh"
 #include "query/core/native/row_decoder.hh"
@@ -142,6 +143,19 @@ static std::string without_timestamp(std::string json) {
     return json;
 }
 
+static answer ask_aggregates(query_store& store, const query::plan& plan, query::control& watch) {
+    auto page = store.executor().aggregates(plan, watch).get();
+    if (!page) {
+        return {.error = fmt::format("fault {} {}", static_cast<int>(page.error().what), page.error().why.detail)};
+    }
+    answer result{.cursor = page->facts.cursor, .facts = page->facts};
+    query::aggregate_decoder decoder(*page->sums);
+    for (const auto& key : page->keys) {
+        query::append_json_row(decoder.decode(key), result.rows.emplace_back());
+    }
+    return result;
+}
+
 answer ask(query_store& store, query::verb verb, const parameters& list) {
     std::vector<query::parameter> views;
     for (const auto& [name, text] : list) {
@@ -153,6 +167,9 @@ answer ask(query_store& store, query::verb verb, const parameters& list) {
         return {.error = planned.error().detail};
     }
     query::control watch(store.executor().config().budgets, seastar::smp::count);
+    if (planned->asked.aggregates) {
+        return ask_aggregates(store, *planned, watch);
+    }
     auto page = store.executor().rows(*planned, watch).get();
     if (!page) {
         return {.error = fmt::format("fault {} {}", static_cast<int>(page.error().what), page.error().why.detail)};

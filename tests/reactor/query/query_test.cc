@@ -1,5 +1,6 @@
 // Questions to families and plain tables, one thing at a time.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -167,6 +168,59 @@ TEST_F(query_test_case, a_name_that_is_nowhere_is_told) {
     put_ten();
     EXPECT_THAT(ask(store, verb::tail, {{"from", "gpu"}}).error, HasSubstr("no family or source 'gpu'"));
     EXPECT_THAT(ask(store, verb::tail, {{"from", "table:cpu"}}).error, HasSubstr("no table 'cpu'"));
+}
+
+TEST_F(query_test_case, aggregates_by_bucket_and_tag) {
+    for (int i = 0; i < 8; ++i) {
+        store.put_point("cpu", now + i * 15 * second, {{"host", i % 2 == 0 ? "a" : "b"}}, {integer("n", i)});
+    }
+    const auto found =
+        ask(store, verb::range, {{"from", "cpu"}, {"agg", "max(n),count(*),avg(n)"}, {"every", "1m"}, {"by", "host"}});
+    const auto row = [](int minute, char host, int max, int avg) {
+        return fmt::format(R"--({{"time":"2026-11-16T09:{}:00Z","tags":{{"host":"{}"}},)--"
+                           R"--("fields":{{"max(n)":{},"count(*)":2,"avg(n)":{}}}}})--",
+                           minute, host, max, avg);
+    };
+    EXPECT_THAT(found.rows, ElementsAre(row(30, 'a', 2, 1), row(30, 'b', 3, 2), row(31, 'a', 6, 5), row(31, 'b', 7, 6)));
+}
+
+TEST_F(query_test_case, a_rate_counts_through_a_reset) {
+    int64_t at = now;
+    for (const int value : {10, 40, 70, 5, 35}) {
+        store.put_point("net", at, {{"if", "eth0"}}, {integer("bytes", value)});
+        at += 10 * second;
+    }
+    // 30 + 30, the restart of the counter gives 5, and 30 more: in 60 seconds.
+    EXPECT_THAT(ask(store, verb::range, {{"from", "net"}, {"agg", "rate(bytes)"}, {"every", "1m"}}).rows,
+                ElementsAre(HasSubstr(fmt::format("\"rate(bytes)\":{}", 95.0 / 60))));
+}
+
+TEST_F(query_test_case, pages_of_aggregates_go_on) {
+    for (int i = 0; i < 30; ++i) {
+        store.put_point("cpu", now + i * second, {{"host", std::to_string(i % 5)}}, {integer("n", i)});
+    }
+    for (const std::string order : {"asc", "desc"}) {
+        const parameters list{{"from", "cpu"}, {"agg", "sum(n)"}, {"every", "10s"}, {"by", "host"}, {"order", order}};
+        auto paged = list;
+        paged.emplace_back("limit", "4");
+        EXPECT_EQ(ask_all_pages(store, paged), ask_all_pages(store, list));
+        EXPECT_THAT(ask_all_pages(store, paged), SizeIs(15));
+    }
+}
+
+TEST_F(query_test_case, a_budget_that_is_used_up_is_named) {
+    put_ten();
+    auto asked = query::parse_request(verb::tail, std::vector<query::parameter>{{"from", "cpu"}}, now);
+    const auto plan = store.executor().make_plan(std::move(*asked)).value();
+    query::control no_time({.time_max = std::chrono::milliseconds(0)}, 1);
+    EXPECT_EQ(store.executor().rows(plan, no_time).get().error().what, query::fault::over_time);
+    query::control no_memory({.memory_bytes_max = 1}, 1);
+    EXPECT_EQ(store.executor().rows(plan, no_memory).get().error().what, query::fault::over_memory);
+    query::control no_scan({.rows_examined_max = 0}, 1);
+    EXPECT_EQ(store.executor().rows(plan, no_scan).get().error().what, query::fault::over_scan);
+    query::control nobody({}, 1);
+    nobody.cancel();
+    EXPECT_EQ(store.executor().rows(plan, nobody).get().error().what, query::fault::cancelled);
 }
 
 TEST_F(query_test_case, many_series_cost_little_more_than_the_answer) {

@@ -1,0 +1,161 @@
+#include "query/core/native/aggregate_state.hh"
+
+#include <cmath>
+
+#include "query/core/native/json_text.hh"
+
+namespace query {
+namespace {
+
+using tables::value;
+using tables::value_type;
+
+std::optional<literal> real(double v) {
+    return literal(value::of_real(v));
+}
+
+double rank_of(aggregate_kind kind) {
+    switch (kind) {
+    case aggregate_kind::p50: return 0.50;
+    case aggregate_kind::p90: return 0.90;
+    case aggregate_kind::p95: return 0.95;
+    default: return 0.99;
+    }
+}
+
+// Some total order over values of all types, for ends of the same time.
+std::string sort_text(const value& v) {
+    std::string text(1, static_cast<char>(v.type()));
+    append_plain_value(v, text);
+    return text;
+}
+
+} // namespace
+
+std::optional<number> number::of(const tables::value& v) {
+    switch (v.type()) {
+    case value_type::int32: return number{true, v.as_int32(), static_cast<double>(v.as_int32())};
+    case value_type::int64: return number{true, v.as_int64(), static_cast<double>(v.as_int64())};
+    case value_type::real: return std::isnan(v.as_real()) ? std::nullopt : std::optional(number{false, 0, v.as_real()});
+    default: return std::nullopt;
+    }
+}
+
+// Two values of one time: the lesser text is first, the greater last, so that the order of arrival does not matter.
+void aggregate_state::take_end(std::optional<end>& to, int64_t time_ns, const value& v, bool is_last) {
+    const bool is_better = !to || (is_last ? time_ns > to->time_ns : time_ns < to->time_ns) ||
+                           (time_ns == to->time_ns && (sort_text(v) < sort_text(to->value.value())) != is_last);
+    if (is_better) {
+        to = end{time_ns, literal(v)};
+    }
+}
+
+// Neumaier's sum: the error does not grow with the number of values.
+void aggregate_state::add_sum(double v) {
+    const double sum = _sum + v;
+    if (std::isfinite(sum)) {
+        _compensation += std::abs(_sum) >= std::abs(v) ? (_sum - sum) + v : (v - sum) + _sum;
+    }
+    _sum = sum;
+}
+
+void aggregate_state::add(state_kind kind, int64_t time_ns, const value& v) {
+    if (kind == state_kind::count) {
+        ++_count;
+        return;
+    }
+    if (kind == state_kind::ends) {
+        take_end(_first, time_ns, v, false);
+        take_end(_last, time_ns, v, true);
+        return;
+    }
+    const auto n = number::of(v);
+    if (!n) {
+        return;
+    }
+    ++_count;
+    if (kind == state_kind::sum) {
+        _has_reals |= !n->is_integer;
+        n->is_integer ? void(_integers += n->integer) : add_sum(n->real);
+    } else if (kind == state_kind::extremes) {
+        _min = !_min || n->is_less(*_min) ? n : _min;
+        _max = !_max || _max->is_less(*n) ? n : _max;
+    } else if (kind == state_kind::moments) {
+        // Welford: mean and squares about it, without the cancellation of a difference of large sums.
+        const double delta = n->real - _sum;
+        _sum += delta / static_cast<double>(_count);
+        _compensation += delta * (n->real - _sum);
+    } else if (kind == state_kind::quantiles) {
+        if (!_quantiles) {
+            _quantiles.emplace();
+        }
+        _quantiles->add(n->real);
+    }
+}
+
+void aggregate_state::add_step(double increase) {
+    ++_count;
+    add_sum(increase);
+}
+
+void aggregate_state::merge(state_kind kind, const aggregate_state& other) {
+    if (kind == state_kind::moments && other._count > 0) {
+        // Chan's formula for two sets.
+        const auto a = static_cast<double>(_count);
+        const auto b = static_cast<double>(other._count);
+        const double delta = other._sum - _sum;
+        _sum += delta * b / (a + b);
+        _compensation += other._compensation + delta * delta * a * b / (a + b);
+    } else if (kind != state_kind::moments) {
+        add_sum(other._sum);
+        _compensation += other._compensation;
+    }
+    _count += other._count;
+    _integers += other._integers;
+    _has_reals |= other._has_reals;
+    if (other._min) {
+        _min = !_min || other._min->is_less(*_min) ? other._min : _min;
+        _max = !_max || _max->is_less(*other._max) ? other._max : _max;
+    }
+    if (other._first) {
+        take_end(_first, other._first->time_ns, other._first->value.value(), false);
+        take_end(_last, other._last->time_ns, other._last->value.value(), true);
+    }
+    if (other._quantiles) {
+        if (!_quantiles) {
+            _quantiles.emplace();
+        }
+        _quantiles->merge(*other._quantiles);
+    }
+}
+
+size_t aggregate_state::heap_bytes() const {
+    return _quantiles ? _quantiles->bytes() : 0;
+}
+
+std::optional<literal> aggregate_state::result(aggregate_kind kind, double seconds) const {
+    if (kind == aggregate_kind::count) {
+        return literal(value::of_int64(static_cast<int64_t>(_count)));
+    }
+    if (kind == aggregate_kind::first || kind == aggregate_kind::last) {
+        const auto& e = kind == aggregate_kind::first ? _first : _last;
+        return e ? std::optional(e->value) : std::nullopt;
+    }
+    if (_count == 0) {
+        return std::nullopt;
+    }
+    const double total = _sum + _compensation + static_cast<double>(_integers);
+    const bool is_whole = !_has_reals && _integers >= INT64_MIN && _integers <= INT64_MAX;
+    switch (kind) {
+    case aggregate_kind::sum: return is_whole ? literal(value::of_int64(static_cast<int64_t>(_integers))) : real(total);
+    case aggregate_kind::avg: return real(total / static_cast<double>(_count));
+    case aggregate_kind::min: return literal(_min->value());
+    case aggregate_kind::max: return literal(_max->value());
+    case aggregate_kind::stddev:
+        return _count < 2 ? std::nullopt : real(std::sqrt(_compensation / static_cast<double>(_count - 1)));
+    case aggregate_kind::rate: return real((_sum + _compensation) / seconds);
+    default: return _quantiles ? real(*_quantiles->at(rank_of(kind))) : std::nullopt;
+    }
+}
+
+} // namespace query

@@ -1,0 +1,276 @@
+#include "query/core/native/aggregator.hh"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/coding.hh"
+#include "ingest/core/spread.hh"
+#include "query/core/native/row_time.hh"
+#include "query/core/native/stored_columns.hh"
+#include "tables/core/key.hh"
+
+namespace query {
+namespace {
+
+// A cell and what holds it in the map, besides its states.
+constexpr size_t cell_bytes = 160;
+constexpr size_t track_bytes = 256;
+
+} // namespace
+
+std::string encode_group(const bucket_key::group_key& group) {
+    std::string bytes;
+    for (const auto& value : group) {
+        bytes += value ? '\1' : '\0';
+        if (value) {
+            base::put_bytes(bytes, *value);
+        }
+    }
+    return bytes;
+}
+
+base::expected<bucket_key::group_key> decode_group(std::string_view bytes, size_t values_count) {
+    base::byte_reader in(bytes);
+    bucket_key::group_key group;
+    for (size_t i = 0; i < values_count; ++i) {
+        const bool is_there = in.fixed<uint8_t>() != 0;
+        group.push_back(is_there ? std::optional<std::string>(in.bytes()) : std::nullopt);
+    }
+    return in.done() ? base::expected<bucket_key::group_key>(std::move(group))
+                     : base::fail(base::errc::invalid_argument, "cursor: not a cursor of this query");
+}
+
+aggregator::aggregator(const plan& p, size_t exact_bytes_max)
+    : _plan(p), _asked(*p.asked.aggregates), _exact_bytes_max(exact_bytes_max) {
+    for (const auto& call : _asked.calls) {
+        _slot_of_call.push_back(slot_for(call));
+    }
+    for (uint32_t i = 0; i < p.parts.size(); ++i) {
+        const auto& part = p.parts[i];
+        part_columns columns;
+        for (const auto& s : _slots) {
+            columns.names.push_back(stored_name(p.origin_of(part).kind, s.field));
+        }
+        columns.guesses.resize(_slots.size());
+        columns.is_spread = std::ranges::any_of(
+            p.parts, [&](const table_part& other) { return other.origin == part.origin && other.spread > 1; });
+        _parts.push_back(std::move(columns));
+    }
+    _counters.resize(_slots.size());
+}
+
+size_t aggregator::slot_for(const aggregate_call& call) {
+    const auto kind = call.field.empty() ? state_kind::rows : state_of(call.kind);
+    const auto found = std::ranges::find_if(_slots, [&](const slot& s) { return s.kind == kind && s.field == call.field; });
+    if (found != _slots.end()) {
+        return static_cast<size_t>(found - _slots.begin());
+    }
+    _slots.push_back({kind, call.field});
+    return _slots.size() - 1;
+}
+
+int64_t aggregator::bucket_of(int64_t time_ns) const {
+    return _asked.every_ns ? _asked.bucket_of(time_ns) : _plan.asked.range.start_ns;
+}
+
+void aggregator::enter_partition(uint32_t part, std::string_view partition_key) {
+    if (part == _part && partition_key == _partition_key) {
+        return;
+    }
+    _part = part;
+    _partition_key = partition_key;
+    _cell = nullptr;
+    const auto& here = _plan.parts[part];
+    const auto& from = _plan.origin_of(here);
+    const bool is_family = from.kind == origin_kind::family;
+    auto text = tables::uncollate(partition_key);
+    _series.enter(is_family ? std::string_view(text) : std::string_view(), here.spread);
+    _group.clear();
+    for (const auto& name : _asked.by_tags) {
+        const std::string_view origin_name = from.name;
+        const auto* value = name == query::name(from.kind) ? &origin_name : _series.find(name);
+        _group.push_back(value != nullptr ? std::optional<std::string>(*value) : std::nullopt);
+    }
+    std::string_view series = text;
+    if (here.spread > 1) {
+        ingest::take_spread_suffix(series);
+    }
+    _series_name = std::to_string(here.origin) + ' ' + std::string(series);
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        if (_slots[i].kind == state_kind::steps) {
+            const auto [found, is_new] = _tracks.try_emplace({i, _series_name});
+            found->second.group = _group;
+            found->second.keeps_samples = _parts[part].is_spread;
+            _bytes += is_new ? track_bytes + _series_name.size() : 0;
+            _counters[i] = &found->second;
+        }
+    }
+}
+
+aggregator::cell& aggregator::cell_at(const bucket_key& key) {
+    const auto [found, is_new] = _cells.try_emplace(key);
+    if (is_new) {
+        found->second.resize(_slots.size());
+        _bytes += cell_bytes + encode_group(key.group).size() + _slots.size() * sizeof(aggregate_state);
+    }
+    return found->second;
+}
+
+std::optional<tables::value> aggregator::value_of(size_t slot, const tables::row_view& row) {
+    auto& columns = _parts[_part];
+    if (!columns.names[slot] || row.size() == 0) {
+        return std::nullopt;
+    }
+    const auto& shape = row.of_shape();
+    auto& column = columns.guesses[slot];
+    if (column >= shape.size() || shape[column].name != *columns.names[slot]) {
+        const auto found = shape.find(*columns.names[slot]);
+        if (!found) {
+            return std::nullopt;
+        }
+        column = *found;
+    }
+    return row[column].value;
+}
+
+void aggregator::add_value(size_t slot, int64_t time_ns, const tables::value& value) {
+    const auto kind = _slots[slot].kind;
+    if (kind == state_kind::steps) {
+        if (const auto n = number::of(value)) {
+            follow_counter(*_counters[slot], slot, time_ns, n->real);
+        }
+        return;
+    }
+    auto& state = (*_cell)[slot];
+    state.add(kind, time_ns, value);
+    if (kind == state_kind::quantiles) {
+        _values_bytes += sizeof(double);
+        if (auto* values = state.values(); values != nullptr && !_is_exact) {
+            values->condense();
+        }
+    }
+}
+
+void aggregator::add(uint32_t part, const tables::batch_row& row) {
+    const auto time = row_time(_plan.origin_of(_plan.parts[part]).kind, row.row_key);
+    assert(time);
+    enter_partition(part, row.partition_key);
+    const int64_t bucket = bucket_of(*time);
+    if (_cell == nullptr || bucket != _cell_time) {
+        _cell = &cell_at({bucket, _group});
+        _cell_time = bucket;
+    }
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        if (_slots[i].kind == state_kind::rows) {
+            (*_cell)[i].add_row();
+        } else if (const auto value = value_of(i, row.row)) {
+            add_value(i, *time, *value);
+        }
+    }
+    condense_if_large();
+}
+
+void aggregator::follow_counter(track& t, size_t slot, int64_t time_ns, double value) {
+    const std::pair here{time_ns, value};
+    if (t.keeps_samples) {
+        t.samples.push_back(here);
+        _bytes += sizeof here;
+        return;
+    }
+    if (t.newer) {
+        add_step(t, slot, here, *t.newer);
+    }
+    t.newer = here;
+}
+
+// A counter that went down was set back to zero in between, and has come up to where it is since. The step counts where it ends.
+void aggregator::add_step(const track& t, size_t slot, std::pair<int64_t, double> older, std::pair<int64_t, double> newer) {
+    const double increase = newer.second >= older.second ? newer.second - older.second : newer.second;
+    cell_at({bucket_of(newer.first), t.group})[slot].add_step(increase);
+}
+
+void aggregator::condense_if_large() {
+    if (_values_bytes <= _exact_bytes_max) {
+        return;
+    }
+    _is_exact = false;
+    _exact_bytes_max = SIZE_MAX; // from now on every value goes into a sketch
+    _values_bytes = 0;
+    for (auto& [key, states] : _cells) {
+        for (auto& state : states) {
+            if (auto* values = state.values()) {
+                values->condense();
+                _values_bytes += values->bytes();
+            }
+        }
+    }
+}
+
+void aggregator::merge(const aggregator& other) {
+    for (const auto& [key, theirs] : other._cells) {
+        auto& ours = cell_at(key);
+        for (size_t i = 0; i < _slots.size(); ++i) {
+            ours[i].merge(_slots[i].kind, theirs[i]);
+            _values_bytes += theirs[i].heap_bytes();
+        }
+    }
+    for (const auto& [key, theirs] : other._tracks) {
+        auto& ours = _tracks[key];
+        ours.group = theirs.group;
+        ours.keeps_samples = theirs.keeps_samples;
+        ours.samples.insert(ours.samples.end(), theirs.samples.begin(), theirs.samples.end());
+        _bytes += track_bytes + theirs.samples.size() * sizeof(theirs.samples[0]);
+    }
+    _is_exact &= other._is_exact;
+    condense_if_large();
+}
+
+void aggregator::finish() {
+    for (auto& [key, t] : _tracks) {
+        std::ranges::sort(t.samples, std::greater());
+        for (size_t i = 0; i + 1 < t.samples.size(); ++i) {
+            add_step(t, key.first, t.samples[i + 1], t.samples[i]);
+        }
+        t.samples = {};
+    }
+}
+
+std::vector<bucket_key> aggregator::keys(const std::optional<bucket_key>& after, size_t count) const {
+    std::vector<bucket_key> chosen;
+    const auto take = [&](auto from, auto to) {
+        for (; from != to && chosen.size() < count; ++from) {
+            chosen.push_back(from->first);
+        }
+    };
+    if (_plan.asked.order == order_kind::ascending) {
+        take(after ? _cells.upper_bound(*after) : _cells.begin(), _cells.end());
+    } else {
+        take(after ? std::reverse_iterator(_cells.lower_bound(*after)) : _cells.rbegin(), _cells.rend());
+    }
+    return chosen;
+}
+
+aggregator::result aggregator::result_at(const bucket_key& key) const {
+    const auto& states = _cells.at(key);
+    const auto& range = _plan.asked.range;
+    result r;
+    const bool has_time = _asked.every_ns || range.start_ns != time_range::always;
+    r.time_ns = has_time ? std::optional(key.time_ns) : std::nullopt;
+    for (size_t i = 0; i < _asked.by_tags.size(); ++i) {
+        if (key.group[i]) {
+            r.tags.emplace_back(_asked.by_tags[i], *key.group[i]);
+        }
+    }
+    const bool is_bounded = range.start_ns != time_range::always && range.end_ns != time_range::forever;
+    const double length_ns = _asked.every_ns ? static_cast<double>(*_asked.every_ns)
+                             : is_bounded    ? static_cast<double>(range.end_ns) - static_cast<double>(range.start_ns)
+                                             : 0;
+    for (size_t i = 0; i < _asked.calls.size(); ++i) {
+        if (auto v = states[_slot_of_call[i]].result(_asked.calls[i].kind, length_ns / 1e9)) {
+            r.fields.emplace_back(_asked.calls[i].label, std::move(*v));
+        }
+    }
+    return r;
+}
+
+} // namespace query

@@ -1,0 +1,110 @@
+// Rows -> aggregates by bucket and group. Each shard has one for a query; they add up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "query/core/native/aggregate_state.hh"
+#include "query/core/native/answer.hh"
+#include "query/core/native/plan.hh"
+#include "query/core/native/series_tags.hh"
+#include "tables/core/row_batch.hh"
+
+namespace query {
+
+// The place of one result in the order of answers: cursors of aggregates hold it as time and partition key.
+struct bucket_key {
+    using group_key = std::vector<std::optional<std::string>>;
+
+    int64_t time_ns = 0; // start of the bucket; of the range without `every`
+    group_key group;     // the values of the tags of `by`; nothing where a series lacks the tag
+
+    auto operator<=>(const bucket_key&) const = default;
+};
+
+std::string encode_group(const bucket_key::group_key&);
+// invalid_argument when it does not have so many values.
+base::expected<bucket_key::group_key> decode_group(std::string_view, size_t values_count);
+
+class aggregator {
+public:
+    // The plan has aggregates and outlives this. Over `exact_bytes_max` of values kept for percentiles they become sketches.
+    aggregator(const plan&, size_t exact_bytes_max);
+
+    // Rows of one partition must come newest first, also from table to table, for rates.
+    void add(uint32_t part, const tables::batch_row&);
+    void merge(const aggregator&);
+    // When all has been added.
+    void finish();
+
+    size_t bytes() const { return _bytes + _values_bytes; }
+    bool is_exact() const { return _is_exact; }
+
+    // One result: its time, tags and values. In key order.
+    struct result {
+        std::optional<int64_t> time_ns;
+        std::vector<std::pair<std::string, std::string>> tags; // those of `by` that it has
+        std::vector<std::pair<std::string, literal>> fields;
+    };
+    // At most `count` keys behind `after`, in the plan's order.
+    std::vector<bucket_key> keys(const std::optional<bucket_key>& after, size_t count) const;
+    result result_at(const bucket_key&) const;
+
+private:
+    struct slot {
+        state_kind kind;
+        std::string field;
+    };
+    using cell = std::vector<aggregate_state>; // one for each slot
+    // A counter of one series on its way back in time.
+    struct track {
+        bucket_key::group_key group;
+        bool keeps_samples = false;
+        std::optional<std::pair<int64_t, double>> newer;
+        std::vector<std::pair<int64_t, double>> samples; // where a series is spread over shards: all of them
+    };
+    struct part_columns {
+        std::vector<std::optional<std::string>> names; // of each slot, as they are stored here
+        std::vector<size_t> guesses;                   // where in the row each was last
+        bool is_spread = false;                        // the family is, in any of its tables
+    };
+
+    size_t slot_for(const aggregate_call&);
+    void enter_partition(uint32_t part, std::string_view partition_key);
+    cell& cell_at(const bucket_key&);
+    void add_value(size_t slot, int64_t time_ns, const tables::value&);
+    std::optional<tables::value> value_of(size_t slot, const tables::row_view&);
+    int64_t bucket_of(int64_t time_ns) const;
+    void follow_counter(track&, size_t slot, int64_t time_ns, double value);
+    void add_step(const track&, size_t slot, std::pair<int64_t, double> older, std::pair<int64_t, double> newer);
+    void condense_if_large();
+
+    const plan& _plan;
+    const aggregation& _asked;
+    size_t _exact_bytes_max;
+    std::vector<slot> _slots;
+    std::vector<size_t> _slot_of_call;
+    std::vector<part_columns> _parts;
+    std::map<bucket_key, cell> _cells;
+    std::map<std::pair<size_t, std::string>, track> _tracks; // by slot, origin and series
+    size_t _bytes = 0;
+    size_t _values_bytes = 0; // of percentiles
+    bool _is_exact = true;
+
+    // Of the partition under way.
+    uint32_t _part = UINT32_MAX;
+    std::string _partition_key;
+    series_tags _series;
+    bucket_key::group_key _group;
+    std::string _series_name;
+    std::vector<track*> _counters; // of each slot
+    // The cell of the row before; most rows follow each other into it.
+    cell* _cell = nullptr;
+    int64_t _cell_time = 0;
+};
+
+} // namespace query

@@ -1,0 +1,135 @@
+// Aggregates: each shard adds up its own rows, the shard that was asked adds up the sums.
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/parallel_for_each.hh>
+
+#include "query/executor.hh"
+
+namespace query {
+namespace {
+
+// Of what a shard may hold for a query: values kept so that percentiles are exact.
+constexpr size_t exact_share = 4;
+
+// What the cursor leaves of the range: whole buckets, as the one it stands in is cut among groups. Oldest first, a rate needs
+// what is before its bucket too: a counter's step begins at the sample before.
+time_range remaining_range(const plan& p) {
+    const auto& asked = p.asked;
+    const bool has_rate = std::ranges::contains(asked.aggregates->calls, aggregate_kind::rate, &aggregate_call::kind);
+    if (!asked.after || !asked.aggregates->every_ns || (has_rate && asked.order == order_kind::ascending)) {
+        return asked.range;
+    }
+    int64_t end = 0;
+    if (__builtin_add_overflow(asked.after->time_ns, *asked.aggregates->every_ns, &end)) {
+        end = time_range::forever;
+    }
+    return asked.range.common(asked.order == order_kind::ascending ? time_range{asked.after->time_ns, time_range::forever}
+                                                                   : time_range{time_range::always, end});
+}
+
+} // namespace
+
+class executor::sum {
+public:
+    sum(executor& on, const plan& p, control& watch)
+        : _on(on), _plan(p), _watch(watch), _range(remaining_range(p)),
+          _exact_bytes_max(on.config().budgets.memory_bytes_max / on.shards_count() / exact_share),
+          _sums(std::make_unique<aggregator>(p, _exact_bytes_max)) {}
+
+    seastar::future<result<aggregate_page>> run() {
+        std::optional<bucket_key> after;
+        if (_plan.asked.after) {
+            auto group = decode_group(_plan.asked.after->partition_key, _plan.asked.aggregates->by_tags.size());
+            if (!group) {
+                co_return failed(group.error());
+            }
+            after = bucket_key{_plan.asked.after->time_ns, std::move(*group)};
+        }
+        auto listed = co_await list_partitions();
+        auto done = listed ? co_await scan_shards() : std::unexpected(listed.error());
+        if (!done) {
+            co_return std::unexpected(done.error());
+        }
+        _sums->finish();
+        co_return make_page(after);
+    }
+
+private:
+    seastar::future<result<void>> list_partitions() {
+        _lists.resize(_plan.parts.size());
+        _scans.assign(_on.shards_count(), {&_plan, {}, _range, _exact_bytes_max});
+        for (size_t part = _plan.parts.size(); part-- > 0;) { // newest first
+            if (!_plan.parts[part].covers.overlaps(_range)) {
+                continue;
+            }
+            auto found = co_await find_partitions(_on.engine(), _plan, static_cast<uint32_t>(part), _watch);
+            if (!found) {
+                co_return std::unexpected(found.error());
+            }
+            _lists[part] = std::move(*found);
+            for (unsigned shard = 0; shard < _scans.size(); ++shard) {
+                if (const auto& list = _lists[part][shard]; !list.empty()) {
+                    _scans[shard].parts.push_back({static_cast<uint32_t>(part), &list});
+                }
+            }
+        }
+        co_return result<void>();
+    }
+
+    seastar::future<result<void>> scan_shards() {
+        result<void> outcome;
+        co_await seastar::coroutine::parallel_for_each(
+            std::views::iota(0u, static_cast<unsigned>(_scans.size())), [&](unsigned shard) -> seastar::future<> {
+                if (_scans[shard].parts.empty()) {
+                    co_return;
+                }
+                auto sums = co_await _on.container().invoke_on(
+                    shard, [&](executor& there) { return scan_aggregates(there.engine(), std::move(_scans[shard]), _watch); });
+                if (!sums) {
+                    outcome = std::unexpected(sums.error());
+                    co_return;
+                }
+                _sums->merge(**sums);
+                co_await sums->destroy();
+                if (auto ok = _watch.check(_sums->bytes()); !ok) {
+                    outcome = ok;
+                }
+            });
+        co_return outcome;
+    }
+
+    aggregate_page make_page(const std::optional<bucket_key>& after) {
+        const size_t limit = _plan.asked.limit;
+        auto keys = _sums->keys(after, limit + 1);
+        aggregate_page page{std::move(_sums), {}, {}};
+        page.facts.range = _plan.asked.range;
+        page.facts.rows_examined = _watch.rows_examined();
+        page.facts.rows_skipped = _watch.rows_skipped();
+        page.facts.percentile_error = page.sums->is_exact() ? 0 : quantile_error;
+        if (keys.size() > limit) {
+            keys.pop_back();
+            page.facts.cursor =
+                encode_cursor({_plan.asked.fingerprint,
+                               _plan.asked.range,
+                               {keys.back().time_ns, {origin_kind::family, {}}, 0, encode_group(keys.back().group), {}}});
+        }
+        page.keys = std::move(keys);
+        return page;
+    }
+
+    executor& _on;
+    const plan& _plan;
+    control& _watch;
+    const time_range _range;
+    const size_t _exact_bytes_max;
+    std::unique_ptr<aggregator> _sums;
+    std::vector<partitions_by_shard> _lists; // of each part
+    std::vector<aggregate_scan> _scans;      // of each shard
+};
+
+seastar::future<result<aggregate_page>> executor::aggregates(const plan& p, control& watch) {
+    sum one(*this, p, watch);
+    co_return co_await one.run();
+}
+
+} // namespace query

@@ -1,0 +1,136 @@
+#include "query/core/native/aggregate_state.hh"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace query;
+using tables::value;
+using kind = aggregate_kind;
+
+double real_of(const aggregate_state& s, kind k) {
+    return s.result(k, 1)->value().as_real();
+}
+
+TEST(aggregate_state, whole_numbers_stay_whole) {
+    aggregate_state s;
+    s.add(state_kind::sum, 0, value::of_int64(INT64_MAX - 1));
+    s.add(state_kind::sum, 0, value::of_int32(1));
+    EXPECT_EQ(s.result(kind::sum, 1)->value().as_int64(), INT64_MAX);
+    s.add(state_kind::sum, 0, value::of_int64(1));
+    EXPECT_EQ(real_of(s, kind::sum), std::pow(2.0, 63)) << "too large for 64 bits: a double from here on";
+}
+
+TEST(aggregate_state, sums_of_doubles_lose_nothing_to_their_order) {
+    aggregate_state s;
+    for (double v : {1e16, 1.0, -1e16, 1.0}) {
+        s.add(state_kind::sum, 0, value::of_real(v));
+    }
+    EXPECT_EQ(real_of(s, kind::sum), 2.0);
+    EXPECT_EQ(real_of(s, kind::avg), 0.5);
+}
+
+TEST(aggregate_state, what_is_no_number_is_counted_and_can_be_last) {
+    aggregate_state counted;
+    aggregate_state summed;
+    aggregate_state ends;
+    for (const auto& v : {value::of_string("x"), value::of_boolean(true), value::of_real(std::nan(""))}) {
+        counted.add(state_kind::count, 0, v);
+        summed.add(state_kind::sum, 0, v);
+        ends.add(state_kind::ends, 5, v);
+    }
+    EXPECT_EQ(counted.result(kind::count, 1)->value().as_int64(), 3);
+    EXPECT_FALSE(summed.result(kind::sum, 1));
+    EXPECT_TRUE(ends.result(kind::last, 1));
+}
+
+TEST(aggregate_state, ends_go_by_time_and_then_by_value_not_by_arrival) {
+    for (const bool is_reversed : {false, true}) {
+        aggregate_state s;
+        std::vector<std::pair<int64_t, int>> samples{{5, 1}, {5, 2}, {9, 4}, {9, 3}};
+        if (is_reversed) {
+            std::ranges::reverse(samples);
+        }
+        for (const auto& [time, v] : samples) {
+            s.add(state_kind::ends, time, value::of_int64(v));
+        }
+        EXPECT_EQ(s.result(kind::first, 1)->value().as_int64(), 1);
+        EXPECT_EQ(s.result(kind::last, 1)->value().as_int64(), 4);
+    }
+}
+
+TEST(aggregate_state, merged_parts_are_as_good_as_the_whole) {
+    std::mt19937_64 random(1);
+    for (const auto k : {state_kind::count, state_kind::sum, state_kind::extremes, state_kind::moments, state_kind::ends,
+                         state_kind::quantiles}) {
+        aggregate_state whole;
+        aggregate_state parts[3];
+        for (int i = 0; i < 300; ++i) {
+            const auto v = random() % 2 == 0 ? value::of_int64(static_cast<int64_t>(random() % 100))
+                                             : value::of_real(static_cast<double>(random() % 1000) / 7);
+            whole.add(k, i % 50, v);
+            parts[random() % 3].add(k, i % 50, v);
+        }
+        aggregate_state merged;
+        for (const auto& part : parts) {
+            merged.merge(k, part);
+        }
+        for (const auto a : {kind::count, kind::sum, kind::avg, kind::min, kind::max, kind::first, kind::last, kind::stddev,
+                             kind::p50, kind::p99}) {
+            if (state_of(a) != k) {
+                continue;
+            }
+            const auto of = [&](const aggregate_state& s) { return number::of(s.result(a, 1)->value())->real; };
+            EXPECT_NEAR(of(merged), of(whole), 1e-9 * std::abs(of(whole))) << static_cast<int>(a);
+        }
+    }
+}
+
+TEST(quantiles, exact_ones_are_values_that_occur) {
+    quantiles q;
+    for (int i = 1; i <= 100; ++i) {
+        q.add(i);
+    }
+    EXPECT_EQ(q.at(0.50), 50);
+    EXPECT_EQ(q.at(0.99), 99);
+    EXPECT_EQ(q.at(1.0), 100);
+    EXPECT_FALSE(quantiles().at(0.5));
+}
+
+TEST(quantiles, a_sketch_keeps_its_bound) {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> wide(0, 8);
+    quantiles exact;
+    quantiles sketch;
+    sketch.condense();
+    for (int i = 0; i < 20'000; ++i) {
+        const double v = (random() % 3 == 0 ? -1 : 1) * std::exp(wide(random));
+        exact.add(v);
+        sketch.add(v);
+    }
+    exact.add(0);
+    sketch.add(0);
+    for (double rank : {0.001, 0.1, 0.33, 0.5, 0.9, 0.95, 0.99, 1.0}) {
+        const double wanted = *exact.at(rank);
+        EXPECT_LE(std::abs(*sketch.at(rank) - wanted), quantile_error * std::abs(wanted) * 1.0001) << rank;
+    }
+    EXPECT_LT(sketch.bytes(), 300'000u);
+}
+
+TEST(quantiles, sketches_and_values_add_up) {
+    quantiles a;
+    quantiles b;
+    b.condense();
+    for (int i = 1; i <= 100; ++i) {
+        (i % 2 == 0 ? a : b).add(i);
+    }
+    a.merge(b);
+    EXPECT_FALSE(a.is_exact());
+    EXPECT_NEAR(*a.at(0.5), 50, 50 * quantile_error);
+}
+
+} // namespace

@@ -1,0 +1,135 @@
+#include "query/core/native/plan.hh"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ingest/core/point_key.hh"
+#include "query/core/native/row_collector.hh"
+#include "query/core/native/time_steps.hh"
+
+namespace {
+
+using namespace query;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr int64_t second = 1'000'000'000;
+constexpr int64_t day = 86'400 * second;
+constexpr int64_t midnight = 1'794'787'200 * second; // 2026-11-16
+
+tables::table_info family_table(uint64_t id, std::string family, int64_t start_ns, uint32_t spread = 1) {
+    return {{id},
+            {},
+            "account",
+            family + std::to_string(id),
+            tables::family_binding{family, tables::period_kind::day, base::tick_from_unix_ns(start_ns), spread}};
+}
+
+std::vector<tables::table_info> some_tables() {
+    std::vector<tables::table_info> tables;
+    for (uint64_t i = 0; i < 8; ++i) {
+        tables.push_back(family_table(i + 1, "cpu", midnight - static_cast<int64_t>(7 - i) * day));
+    }
+    tables.push_back(family_table(20, "mem", midnight, 4));
+    tables.push_back({{30}, {}, "account", "Audit", {}});
+    return tables;
+}
+
+base::expected<plan> make(verb v, std::vector<parameter> parameters) {
+    const auto tables = some_tables();
+    const std::vector<std::string> sources{"cpu", "web"};
+    return make_plan(parse_request(v, parameters, midnight + day / 2).value(), {tables, sources});
+}
+
+TEST(plan, a_name_is_the_family_and_the_source) {
+    const auto p = make(verb::tail, {{"from", "cpu"}}).value();
+    EXPECT_THAT(p.origins, ElementsAre(origin{origin_kind::family, "cpu"}, origin{origin_kind::source, "cpu"}));
+    EXPECT_THAT(p.parts, SizeIs(8));
+}
+
+TEST(plan, everything_is_each_thing_once) {
+    const auto p = make(verb::tail, {{"from", "*"}}).value();
+    EXPECT_THAT(p.origins, ElementsAre(origin{origin_kind::family, "cpu"}, origin{origin_kind::family, "mem"},
+                                       origin{origin_kind::table, "Audit"}, origin{origin_kind::source, "cpu"},
+                                       origin{origin_kind::source, "web"}));
+    EXPECT_THAT(p.parts, SizeIs(10));
+}
+
+TEST(plan, a_family_s_table_can_be_asked_for_as_a_table) {
+    const auto p = make(verb::tail, {{"from", "table:CPU8"}}).value();
+    EXPECT_THAT(p.origins, ElementsAre(origin{origin_kind::table, "cpu8"}));
+    EXPECT_EQ(p.parts[0].covers, time_range());
+}
+
+TEST(plan, tables_outside_the_range_are_left_out) {
+    const auto p = make(verb::range, {{"from", "family:cpu"}, {"start", "-30h"}, {"end", "now"}}).value();
+    EXPECT_THAT(p.parts, SizeIs(2));
+    EXPECT_EQ(p.parts[0].covers, (time_range{midnight - day, midnight}));
+}
+
+TEST(plan, what_is_not_there_is_told_by_name) {
+    EXPECT_THAT(make(verb::tail, {{"from", "disk"}}).error().detail, HasSubstr("no family or source 'disk'"));
+    EXPECT_THAT(make(verb::tail, {{"from", "family:web"}}).error().detail, HasSubstr("no family 'web'"));
+    EXPECT_THAT(make(verb::tail, {{"from", "source:mem"}}).error().detail, HasSubstr("no source 'mem'"));
+    EXPECT_THAT(make(verb::tail, {{"from", "cpu"}, {"where", "matchesPattern(a,'(')"}}).error().detail, HasSubstr("where: "));
+}
+
+void expect_whole(const std::vector<time_range>& steps, time_range range, order_kind order) {
+    ASSERT_FALSE(steps.empty());
+    const bool is_ascending = order == order_kind::ascending;
+    EXPECT_EQ(is_ascending ? steps.front().start_ns : steps.back().start_ns, range.start_ns);
+    EXPECT_EQ(is_ascending ? steps.back().end_ns : steps.front().end_ns, range.end_ns);
+    for (size_t i = 0; i + 1 < steps.size(); ++i) {
+        EXPECT_FALSE(steps[i].is_empty());
+        EXPECT_EQ(is_ascending ? steps[i].end_ns : steps[i].start_ns, is_ascending ? steps[i + 1].start_ns : steps[i + 1].end_ns);
+    }
+}
+
+TEST(time_steps, newest_first_a_step_is_a_table_then_two_then_four) {
+    const auto p = make(verb::tail, {{"from", "family:cpu"}}).value();
+    const auto steps = time_steps(p, p.asked.range);
+    expect_whole(steps, p.asked.range, order_kind::descending);
+    EXPECT_EQ(steps[0].start_ns, midnight);
+    EXPECT_EQ(steps[1].start_ns, midnight - 2 * day);
+    EXPECT_EQ(steps[2].start_ns, midnight - 6 * day);
+}
+
+TEST(time_steps, oldest_first_the_first_steps_are_short) {
+    const auto p = make(verb::range, {{"from", "family:cpu"}}).value();
+    const auto steps = time_steps(p, p.asked.range);
+    expect_whole(steps, p.asked.range, order_kind::ascending);
+    EXPECT_EQ(steps[0].end_ns, midnight - 7 * day + 8 * day / 1024);
+    EXPECT_LT(steps.size(), 15u);
+}
+
+TEST(time_steps, without_families_there_is_one) {
+    for (const auto* order : {"asc", "desc"}) {
+        const auto p = make(verb::range, {{"from", "table:audit"}, {"order", order}}).value();
+        EXPECT_THAT(time_steps(p, p.asked.range), ElementsAre(p.asked.range));
+    }
+}
+
+TEST(row_collector, keeps_the_first_rows_of_many_and_lets_the_rest_go) {
+    const auto p = make(verb::tail, {{"from", "family:cpu"}}).value();
+    constexpr int rows_max = 50;
+    row_collector found(p, rows_max);
+    const std::string text(1000, 'x');
+    size_t most_bytes = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        tables::row_batch_builder batch(p.parts[7].id);
+        const int64_t time = midnight + i * 7919 % 20'000 * second / 1000;
+        batch.add_put("host=a", ingest::view(ingest::point_key(time)),
+                      std::vector<tables::property>{{"s", tables::value::of_string(text)}});
+        ASSERT_TRUE(found.add({7, batch.take()}));
+        most_bytes = std::max(most_bytes, found.bytes());
+    }
+    EXPECT_LT(most_bytes, 3u << 20);
+    const auto& rows = found.finish();
+    ASSERT_THAT(rows, SizeIs(rows_max));
+    for (int i = 0; i < rows_max; ++i) {
+        EXPECT_EQ(rows[i]->time_ns, midnight + (19'999 - i) * second / 1000);
+    }
+}
+
+} // namespace

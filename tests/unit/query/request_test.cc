@@ -1,0 +1,169 @@
+#include "query/core/native/request.hh"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "query/core/native/name_list.hh"
+#include "query/core/time_text.hh"
+
+namespace {
+
+using namespace query;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using kind = from_item::kind;
+
+constexpr int64_t second = 1'000'000'000;
+constexpr int64_t now = 1'794'821'400 * second; // 2026-11-16T09:30:00Z
+
+base::expected<request> parse(verb v, std::vector<parameter> parameters) {
+    return parse_request(v, parameters, now);
+}
+
+std::string why_not(verb v, std::vector<parameter> parameters) {
+    const auto parsed = parse(v, std::move(parameters));
+    return parsed ? "it was taken" : parsed.error().detail;
+}
+
+TEST(request, a_tail_has_ten_rows_newest_first) {
+    const auto asked = parse(verb::tail, {{"from", "cpu"}}).value();
+    EXPECT_EQ(asked.limit, 10u);
+    EXPECT_EQ(asked.order, order_kind::descending);
+    EXPECT_EQ(asked.range, time_range());
+    EXPECT_FALSE(asked.follow);
+}
+
+TEST(request, a_range_has_a_thousand_rows_oldest_first) {
+    const auto asked = parse(verb::range, {{"from", "cpu"}, {"start", "-15m"}, {"end", "now"}}).value();
+    EXPECT_EQ(asked.limit, 1000u);
+    EXPECT_EQ(asked.order, order_kind::ascending);
+    EXPECT_EQ(asked.range, (time_range{now - 900 * second, now}));
+}
+
+TEST(request, from_names_streams_families_sources_tables_and_everything) {
+    const auto asked = parse(verb::tail, {{"from", "cpu,family:a,source:b,table:c,*,cpu"}}).value();
+    EXPECT_THAT(asked.from,
+                ElementsAre(from_item{kind::stream, "cpu"}, from_item{kind::family, "a"}, from_item{kind::source, "b"},
+                            from_item{kind::table, "c"}, from_item{kind::everything, ""}));
+    EXPECT_THAT(why_not(verb::tail, {}), HasSubstr("from is missing"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "a,,b"}}), HasSubstr("has no name"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "family:"}}), HasSubstr("has no name"));
+}
+
+TEST(request, times_come_in_every_spelling) {
+    const auto start = [](std::string_view text) {
+        return parse(verb::range, {{"from", "x"}, {"start", text}}).value().range.start_ns;
+    };
+    EXPECT_EQ(start("2026-11-16T09:30:00Z"), now);
+    EXPECT_EQ(start("2026-11-16T10:30:00.000000001+01:00"), now + 1);
+    EXPECT_EQ(start("1794821400"), now);
+    EXPECT_EQ(start("1794821400000"), now);
+    EXPECT_EQ(start("1794821400000000"), now);
+    EXPECT_EQ(start("1794821400000000000"), now);
+    EXPECT_EQ(start("-2h"), now - 7200 * second);
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"start", "yesterday"}}), HasSubstr("start: 'yesterday' is not a time"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"start", "-1m"}, {"end", "-2m"}}), HasSubstr("start is not before end"));
+}
+
+TEST(request, what_is_misspelled_is_refused_by_name) {
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"wher", "a eq 1"}}), HasSubstr("no parameter 'wher'"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"start", "-1m"}}), HasSubstr("no parameter 'start'"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"from", "y"}}), HasSubstr("from is there twice"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"n", "0"}}), HasSubstr("1 to 100000"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"n", "100001"}}), HasSubstr("1 to 100000"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"limit", "5x"}}), HasSubstr("limit"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"order", "up"}}), HasSubstr("order: 'up'"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"follow", "yes"}}), HasSubstr("follow"));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"where", "a eq"}}), HasSubstr("where: "));
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"select", "a,,b"}}), HasSubstr("select: "));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"cursor", "abc"}}), HasSubstr("cursor: "));
+}
+
+TEST(request, aggregates_have_labels_buckets_and_groups) {
+    const auto asked =
+        parse(verb::range,
+              {{"from", "x"}, {"agg", "max(usage_user), count(*),p99(\"a b\")"}, {"every", "5m"}, {"by", "host,tag.dc"}})
+            .value();
+    ASSERT_TRUE(asked.aggregates);
+    const auto& a = *asked.aggregates;
+    EXPECT_THAT(a.calls, ElementsAre(aggregate_call{aggregate_kind::max, "usage_user", "max(usage_user)"},
+                                     aggregate_call{aggregate_kind::count, "", "count(*)"},
+                                     aggregate_call{aggregate_kind::p99, "a b", "p99(\"a b\")"}));
+    EXPECT_EQ(a.every_ns, 300 * second);
+    EXPECT_THAT(a.by_tags, ElementsAre("host", "dc"));
+}
+
+TEST(request, what_aggregates_cannot_be_is_told) {
+    const auto with = [](std::string_view agg) { return why_not(verb::range, {{"from", "x"}, {"agg", agg}}); };
+    EXPECT_THAT(with(""), HasSubstr("agg: "));
+    EXPECT_THAT(with("median(x)"), HasSubstr("'median' is none of"));
+    EXPECT_THAT(with("max x"), HasSubstr("parentheses"));
+    EXPECT_THAT(with("max(*)"), HasSubstr("only count takes *"));
+    EXPECT_THAT(with("max(tag.host)"), HasSubstr("not over tags"));
+    EXPECT_THAT(with("max(a),max(a)"), HasSubstr("twice"));
+    EXPECT_THAT(with("max(a"), HasSubstr("closing parenthesis"));
+    EXPECT_THAT(with("max(a) min(b)"), HasSubstr("comma"));
+    EXPECT_THAT(with("rate(a)"), HasSubstr("a rate needs every"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"every", "1m"}}), HasSubstr("go with agg"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"agg", "max(a)"}, {"every", "0s"}}), HasSubstr("every: '0s'"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"agg", "max(a)"}, {"by", "field.a"}}), HasSubstr("not by fields"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"agg", "max(a)"}, {"select", "a"}}),
+                HasSubstr("select does not go with agg"));
+}
+
+TEST(request, buckets_are_aligned_to_1970_also_before_it) {
+    aggregation a{{}, 60 * second, {}};
+    EXPECT_EQ(a.bucket_of(now + 59 * second), now);
+    EXPECT_EQ(a.bucket_of(-1), -60 * second);
+    EXPECT_EQ(a.bucket_of(-60 * second), -60 * second);
+    EXPECT_EQ(a.bucket_of(INT64_MIN), INT64_MIN);
+}
+
+TEST(request, a_cursor_comes_back_and_keeps_the_times_of_the_first_page) {
+    const std::vector<parameter> list{{"from", "x"}, {"start", "-1h"}};
+    const auto first = parse(verb::range, list).value();
+    const position last{now - 5, {origin_kind::family, "x"}, 7, "host=a", "123"};
+    const auto text = encode_cursor({first.fingerprint, first.range, last});
+    auto with_cursor = list;
+    with_cursor.push_back({"cursor", text});
+    const auto later = parse_request(verb::range, with_cursor, now + 1000 * second).value();
+    EXPECT_EQ(later.range, first.range);
+    EXPECT_EQ(later.after, last);
+}
+
+TEST(request, a_damaged_cursor_is_no_cursor) {
+    const auto text = encode_cursor({1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}});
+    EXPECT_EQ(decode_cursor(text).value(), (cursor{1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}}));
+    for (size_t i = 0; i < text.size(); ++i) {
+        auto damaged = text;
+        damaged[i] = damaged[i] == '0' ? '1' : '0';
+        EXPECT_FALSE(decode_cursor(damaged)) << i;
+        EXPECT_FALSE(decode_cursor(text.substr(0, i))) << i;
+    }
+}
+
+TEST(name_list, names_are_printed_as_they_are_read) {
+    for (const auto* text : {"a", "tag.a", "field.\"x y\"", "\"a\"\"b\"", "\"7\""}) {
+        const auto names = parse_names("select", text);
+        ASSERT_TRUE(names) << text;
+        EXPECT_EQ(to_text(names->front()), text);
+    }
+}
+
+TEST(time_text, writes_what_it_reads) {
+    for (const auto* text :
+         {"2026-11-16T09:30:00Z", "2026-11-16T09:30:00.5Z", "1969-12-31T23:59:59.999999999Z", "1970-01-01T00:00:00Z",
+          "2026-01-01T00:00:00.00000001Z", "1678-01-01T00:00:00.000000001Z", "2262-01-01T23:47:16.854775806Z"}) {
+        EXPECT_EQ(time_text(parse_time_ns(text, 0).value()), text);
+    }
+}
+
+TEST(time_text, a_length_of_time_is_a_number_and_a_unit) {
+    EXPECT_EQ(parse_duration_ns("30s"), 30 * second);
+    EXPECT_EQ(parse_duration_ns("1w"), 7 * 86'400 * second);
+    for (const auto* wrong : {"", "s", "0s", "-5s", "5", "5 s", "1.5m", "9999999999w"}) {
+        EXPECT_FALSE(parse_duration_ns(wrong)) << wrong;
+    }
+}
+
+} // namespace
