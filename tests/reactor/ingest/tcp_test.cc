@@ -1,0 +1,156 @@
+#include <gmock/gmock.h>
+
+#include "tests/reactor/ingest/ingest_fixture.hh"
+
+namespace {
+
+using namespace testing_lib;
+using ingest::line_fault;
+using ingest::protocol;
+using ::testing::ElementsAre;
+
+class tcp_test : public ingest_test {
+protected:
+    explicit tcp_test(uint64_t memtable_bytes_max = 512u << 20) : ingest_test(memtable_bytes_max) {}
+    ~tcp_test() override { stop(); }
+
+    raw_client connect(protocol p, std::chrono::milliseconds idle = ingest::idle_max) {
+        if (!is_started) {
+            is_started = true;
+            listener.start(p, std::ref(intake), idle).get();
+            listener.invoke_on_all([](ingest::tcp_listener& l) { l.listen(seastar::ipv4_addr("127.0.0.1", 0)); }).get();
+            address = listener.local().address();
+        }
+        return raw_client(address);
+    }
+    // Sends, ends, and waits for the server's end, by which all is stored.
+    void send_all(protocol p, std::string_view bytes) {
+        auto client = connect(p);
+        client.send(bytes);
+        client.stop_sending();
+        EXPECT_EQ(client.rest(), "");
+    }
+    uint64_t lines(protocol p) {
+        return intake.map_reduce0([=](ingest::intake& in) { return in.counts(p).lines; }, uint64_t(0), std::plus()).get();
+    }
+    void stop() {
+        if (std::exchange(is_started, false)) {
+            listener.stop().get();
+        }
+    }
+
+    seastar::sharded<ingest::tcp_listener> listener;
+    seastar::socket_address address;
+    bool is_started = false;
+};
+
+TEST_F(tcp_test, lines_are_stored_by_the_end_of_the_connection) {
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) {
+        text += fmt::format("cpu,host=h{} v={}i {}\n", i % 50, i, noon_ns + i);
+    }
+    send_all(protocol::line, text);
+    EXPECT_EQ(rows_of("cpu20261116").size(), 20'000u);
+}
+
+TEST_F(tcp_test, lines_are_stored_while_the_connection_stays) {
+    auto client = connect(protocol::line);
+    client.send("cpu v=1i 5\ncpu v=2");
+    wait_until([&] { return lines(protocol::line) == 1 && rows_of("cpu19700101").size() == 1; });
+    client.send("2i 6\n");
+    wait_until([&] { return rows_of("cpu19700101").size() == 2; });
+    EXPECT_THAT(rows_of("cpu19700101"), ElementsAre("|253402300799999999993|v=l22,", "|253402300799999999994|v=l1,"));
+}
+
+TEST_F(tcp_test, half_a_line_is_lost_and_nothing_else) {
+    send_all(protocol::line, "cpu v=1i 5\ncpu v=12345i 6");
+    EXPECT_THAT(rows_of("cpu19700101"), ElementsAre("|253402300799999999994|v=l1,"));
+    EXPECT_EQ(rejected(protocol::line, line_fault::unfinished_line), 1u);
+}
+
+TEST_F(tcp_test, bad_lines_are_counted_and_their_neighbours_stored) {
+    send_all(protocol::line, "cpu v=1i 5\nnonsense\n\xff\xfe=1\ncpu v=2i 6\n");
+    EXPECT_EQ(rows_of("cpu19700101").size(), 2u);
+    EXPECT_EQ(rejected(protocol::line, line_fault::missing_fields), 2u);
+}
+
+TEST_F(tcp_test, graphite_has_paths_or_tags) {
+    send_all(protocol::graphite, "servers.a.load 1.5 1794830400\nload;host=a 2.5 1794830400\nbroken\n");
+    EXPECT_THAT(rows_of("graphite20261116"), ElementsAre("path=servers.a.load|251607470399999999999|value=d1.5,"));
+    EXPECT_THAT(rows_of("load20261116"), ElementsAre("host=a|251607470399999999999|value=d2.5,"));
+    EXPECT_EQ(rejected(protocol::graphite, line_fault::missing_field_value), 1u);
+}
+
+TEST_F(tcp_test, json_lines_are_points_and_records_have_no_home_yet) {
+    send_all(protocol::json, R"({"family":"cpu","time":1794830400,"tags":{"b":"2","a":1},"fields":{"x":1,"y":2.5,"s":"t"}})"
+                             "\n"
+                             R"({"source":"web","message":"hello"})"
+                             "\n{\n");
+    EXPECT_THAT(rows_of("cpu20261116"), ElementsAre("a=1,b=2|251607470399999999999|s=st,x=l1,y=d2.5,"));
+    EXPECT_EQ(rejected(protocol::json, line_fault::no_log_storage), 1u);
+    EXPECT_EQ(rejected(protocol::json, line_fault::invalid_json), 1u);
+}
+
+TEST_F(tcp_test, an_endless_line_costs_its_sender_and_nobody_else) {
+    auto endless = connect(protocol::line);
+    const std::string piece(64 << 10, 'x');
+    for (int i = 0; i < 64; ++i) {
+        endless.send(piece);
+    }
+    send_all(protocol::line, "cpu v=1i 5\n");
+    endless.send("\ncpu v=2i 6\n");
+    endless.stop_sending();
+    endless.rest();
+    EXPECT_EQ(rows_of("cpu19700101").size(), 2u);
+    EXPECT_EQ(rejected(protocol::line, line_fault::line_too_long), 1u);
+}
+
+TEST_F(tcp_test, a_silent_connection_is_ended) {
+    auto client = connect(protocol::line, std::chrono::milliseconds(50));
+    client.send("cpu v=1i 5\ncpu v");
+    EXPECT_EQ(client.rest(), "");
+    EXPECT_EQ(rows_of("cpu19700101").size(), 1u);
+}
+
+TEST_F(tcp_test, a_stop_stores_what_was_read) {
+    auto client = connect(protocol::line);
+    client.send("cpu v=1i 5\n");
+    wait_until([&] { return lines(protocol::line) == 1; });
+    stop();
+    EXPECT_EQ(rows_of("cpu19700101").size(), 1u);
+}
+
+class busy_tcp_test : public tcp_test {
+protected:
+    busy_tcp_test() : tcp_test(uint64_t{3} << 20) {}
+};
+
+TEST_F(busy_tcp_test, busy_tables_slow_the_sender_and_lose_nothing) {
+    // A table of somebody else's takes all the memory there is, on every shard.
+    const auto table = engine->create("Large");
+    const std::string text(30'000, 'x');
+    for (int i = 0; i < 1'000; ++i) {
+        tables::row_batch_builder rows(table);
+        const auto key = "p" + std::to_string(i);
+        rows.add_put(key, "r", std::vector<tables::property>{{"s", tables::value::of_string(text)}});
+        (void)(*engine)->upsert((*engine)->owner_of(key), rows.take()).get().has_value();
+    }
+    std::string lines_text;
+    for (int i = 0; i < 2'000; ++i) {
+        lines_text += fmt::format("cpu,host=h{} v={}i {}\n", i % 50, i, noon_ns + i);
+    }
+    auto client = connect(protocol::line);
+    client.send(lines_text);
+    client.stop_sending();
+    wait_until([&] {
+        return intake
+                   .map_reduce0([](ingest::intake& in) { return in.counts(protocol::line).busy_retries; }, uint64_t(0),
+                                std::plus())
+                   .get() > 2;
+    });
+    ASSERT_TRUE((*engine)->drop_table("account", "Large").get());
+    EXPECT_EQ(client.rest(), "");
+    EXPECT_EQ(rows_of("cpu20261116").size(), 2'000u);
+}
+
+} // namespace
