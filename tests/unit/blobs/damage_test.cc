@@ -8,8 +8,8 @@ namespace {
 
 // Records large enough for a few blocks, in a file small enough to flip each of its bytes.
 std::vector<test::owned_record> three_blocks() {
-    auto records = test::record_source(21).records(120, 20);
-    for (const size_t i : {30u, 70u}) {
+    auto records = test::record_source(21).records(36, 20);
+    for (const size_t i : {12u, 24u}) {
         records[i].text = std::string(block_raw_bytes_target, 'x');
         records[i].fields.clear();
     }
