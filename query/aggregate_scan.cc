@@ -37,7 +37,7 @@ seastar::future<result<void>> scan_part(tables::engine& engine, const aggregate_
                                           .rows_max = rows_per_call,
                                           .deadline = watch.slice_end()});
         if (!page) {
-            co_return failed(page.error());
+            co_return unless_dropped(page.error());
         }
         watch.add_examined(page->rows_examined);
         for (const auto& row : page->rows) {

@@ -6,6 +6,7 @@
 #include <seastar/coroutine/parallel_for_each.hh>
 
 #include "query/core/native/time_steps.hh"
+#include "tables/core/key.hh"
 
 namespace query {
 
@@ -121,6 +122,33 @@ private:
     std::unique_ptr<row_collector> _found;
     std::map<uint32_t, partitions_by_shard> _partitions; // listed once for all steps
 };
+
+seastar::future<result<family_facts>> executor::facts_of(std::string family, control& watch) {
+    family_facts facts;
+    bool is_known = false;
+    const auto all = tables();
+    for (const auto& t : all) {
+        if (!t.family || t.family->family != family) {
+            continue;
+        }
+        is_known = true;
+        std::string text;
+        auto within = std::expected<void, failure>();
+        auto walked = co_await visit_partitions(
+            engine(), {.table = t.id, .from = {}, .with_columns = true}, watch, [&](const tables::batch_row& row) {
+                facts.add(tables::uncollate(row.partition_key, text), t.family->spread, row.row);
+                within = watch.check(facts.bytes());
+                return within.has_value();
+            });
+        if (!within || !walked) {
+            co_return std::unexpected(within ? walked.error() : within.error());
+        }
+    }
+    if (!is_known) {
+        co_return failed({base::errc::entity_not_found, fmt::format("there is no family '{}'", family)});
+    }
+    co_return facts;
+}
 
 seastar::future<result<row_page>> executor::rows(const plan& p, control& watch) {
     search one(*this, p, watch);

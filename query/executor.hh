@@ -13,6 +13,7 @@
 #include "query/aggregate_scan.hh"
 #include "query/control.hh"
 #include "query/core/native/answer.hh"
+#include "query/core/native/listing.hh"
 #include "query/core/native/plan.hh"
 #include "query/core/native/row_collector.hh"
 #include "query/partitions.hh"
@@ -63,6 +64,8 @@ public:
     // The plan and the control must outlive the future.
     seastar::future<result<row_page>> rows(const plan&, control&);
     seastar::future<result<aggregate_page>> aggregates(const plan&, control&);
+    // entity_not_found when there is no such family.
+    seastar::future<result<family_facts>> facts_of(std::string family, control&);
 
 private:
     class search;

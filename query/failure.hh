@@ -33,4 +33,9 @@ inline std::unexpected<failure> failed(fault what) {
     return std::unexpected(failure{what, {}});
 }
 
+// A table that is dropped while a query runs has no rows any more; everything else is an error.
+inline std::expected<void, failure> unless_dropped(base::error why) {
+    return why.code == base::errc::table_not_found ? std::expected<void, failure>() : failed(std::move(why));
+}
+
 } // namespace query

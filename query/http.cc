@@ -3,16 +3,33 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/switch_to.hh>
 
-#include "http/core/query_string.hh"
+#include "query/core/native/page_end.hh"
 #include "query/http_answer.hh"
 
 namespace query {
 
 void http_face::add_routes(http::router& routes) {
-    routes.add("GET", "/v1/tail",
-               [this](http::request& r, http::path_parameters, http::reply_writer& w) { return answer_rows(verb::tail, r, w); });
-    routes.add("GET", "/v1/range",
-               [this](http::request& r, http::path_parameters, http::reply_writer& w) { return answer_rows(verb::range, r, w); });
+    using http::path_parameters;
+    using http::reply_writer;
+    const auto add_rows = [&](std::string_view path, verb v) {
+        routes.add("GET", path, [this, v](http::request& r, path_parameters, reply_writer& w) { return answer_rows(v, r, w); });
+    };
+    add_rows("/v1/tail", verb::tail);
+    add_rows("/v1/range", verb::range);
+    const auto add_list = [&](std::string_view path, list_kind kind) {
+        routes.add("GET", path, [this, kind](http::request& r, path_parameters p, reply_writer& w) {
+            return list(kind, p.empty() ? std::string() : p.get("name"), r, w);
+        });
+    };
+    add_list("/v1/families", list_kind::families);
+    add_list("/v1/tables", list_kind::tables);
+    add_list("/v1/families/{name}/series", list_kind::series);
+    add_list("/v1/families/{name}/tags", list_kind::tags);
+    add_list("/v1/families/{name}/fields", list_kind::fields);
+    routes.add("PUT", "/v1/tables/{name}",
+               [this](http::request&, path_parameters p, reply_writer& w) { return create_table(p.get("name"), w); });
+    routes.add("DELETE", "/v1/tables/{name}",
+               [this](http::request&, path_parameters p, reply_writer& w) { return drop_table(p.get("name"), w); });
 }
 
 seastar::future<> http_face::answer_rows(verb v, http::request& request, http::reply_writer& reply) {
@@ -30,18 +47,18 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     }
     auto turn = co_await _executor.admit();
     if (!turn) {
-        co_return co_await send_error(reply, turn.error(), *planned);
+        co_return co_await send_error(reply, turn.error(), cursor_of_page(*planned));
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
     if (planned->asked.aggregates) {
         auto sums = co_await _executor.aggregates(*planned, watch);
         co_return sums ? co_await send_aggregates(reply, *as, std::move(*sums))
-                       : co_await send_error(reply, sums.error(), *planned);
+                       : co_await send_error(reply, sums.error(), cursor_of_page(*planned));
     }
     auto page = co_await _executor.rows(*planned, watch);
     if (!page) {
-        co_return co_await send_error(reply, page.error(), *planned);
+        co_return co_await send_error(reply, page.error(), cursor_of_page(*planned));
     }
     co_await send_rows(reply, *as, *planned, std::move(*page));
 }

@@ -15,7 +15,12 @@ public:
     void add_routes(http::router&);
 
 private:
+    enum class list_kind : uint8_t { families, tables, series, tags, fields };
+
     seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
+    seastar::future<> list(list_kind, std::string family, http::request&, http::reply_writer&);
+    seastar::future<> create_table(std::string name, http::reply_writer&);
+    seastar::future<> drop_table(std::string name, http::reply_writer&);
 
     executor& _executor;
 };

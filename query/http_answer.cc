@@ -23,7 +23,11 @@ constexpr http::reply_field json_type{"Content-Type", "application/json"};
 
 unsigned status_of(base::errc code) {
     switch (code) {
-    case base::errc::invalid_argument: return 400;
+    case base::errc::invalid_argument:
+    case base::errc::table_name_length:
+    case base::errc::table_name_invalid:
+    case base::errc::table_name_reserved: return 400;
+    case base::errc::table_exists: return 409;
     case base::errc::entity_not_found:
     case base::errc::table_not_found: return 404;
     case base::errc::busy:
@@ -127,7 +131,7 @@ seastar::future<> send_error(http::reply_writer& reply, const base::error& e) {
     return send_error(reply, status_of(e.code), code_of(e.code), e.detail.empty() ? base::name(e.code) : e.detail);
 }
 
-seastar::future<> send_error(http::reply_writer& reply, const failure& f, const plan& p) {
+seastar::future<> send_error(http::reply_writer& reply, const failure& f, std::string cursor) {
     if (f.what == fault::refused) {
         return send_error(reply, f.why);
     }
@@ -139,7 +143,6 @@ seastar::future<> send_error(http::reply_writer& reply, const failure& f, const 
                                                             "partition, or lower limit",
                                                             budget));
     members += fmt::format(",\"budget\":\"{}\",\"cursor\":", budget);
-    const auto cursor = cursor_of_page(p);
     cursor.empty() ? members += "null" : (append_json_string(cursor, members), members);
     return reply.send(422, {json_type}, fmt::format("{{\"error\":{{{}}}}}\n", members));
 }

@@ -17,8 +17,8 @@ base::expected<request> read_request(verb, std::string_view raw_query, int64_t n
 // {"error":{"code":...,"message":...}}
 seastar::future<> send_error(http::reply_writer&, unsigned status, std::string_view code, std::string_view message);
 seastar::future<> send_error(http::reply_writer&, const base::error&);
-// Over budget: says which, and gives a cursor that starts the same page again, for a client that can wait or asks for less.
-seastar::future<> send_error(http::reply_writer&, const failure&, const plan&);
+// Over budget: says which, and gives the cursor (empty: none) that leads to the same page, for a client that asks for less.
+seastar::future<> send_error(http::reply_writer&, const failure&, std::string cursor);
 
 // Streams; a slow client slows it down. The plan must outlive the future.
 seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);

@@ -43,7 +43,7 @@ seastar::future<result<void>> visit_partitions(tables::engine& engine, partition
         }
         auto page = co_await engine.scan(std::move(request));
         if (!page) {
-            co_return failed(page.error());
+            co_return unless_dropped(page.error());
         }
         watch.add_examined(page->rows_examined);
         size_t new_count = 0;

@@ -38,7 +38,7 @@ public:
                                                .rows_max = page_rows(),
                                                .deadline = _watch.slice_end()});
             if (!page) {
-                co_return failed(page.error());
+                co_return unless_dropped(page.error());
             }
             _watch.add_examined(page->rows_examined);
             move_on(*page);

@@ -208,6 +208,42 @@ TEST_F(query_test_case, pages_of_aggregates_go_on) {
     }
 }
 
+TEST_F(query_test_case, series_tags_and_fields_are_listed) {
+    store.declare("hot", {.spread = 3});
+    for (int i = 0; i < 9; ++i) {
+        store.put_point("hot", now + i, {{"dc", "x"}, {"host", i % 3 == 0 ? "a/b" : "c"}}, {integer("n-1", i)});
+    }
+    query::control watch({}, 1);
+    const auto facts = store.executor().facts_of("hot", watch).get().value();
+    EXPECT_EQ(facts.series_json({}), R"({"series":[
+{"series":"dc=x,host=a%2Fb","tags":{"dc":"x","host":"a/b"}},
+{"series":"dc=x,host=c","tags":{"dc":"x","host":"c"}}],"cursor":null}
+)");
+    EXPECT_EQ(facts.series_json({.after = "", .limit = 1}), R"({"series":[
+{"series":"dc=x,host=a%2Fb","tags":{"dc":"x","host":"a/b"}}],"cursor":"dc=x,host=a%2Fb"}
+)");
+    EXPECT_EQ(facts.tags_json({}), R"({"tags":[
+{"key":"dc","values":["x"]},
+{"key":"host","values":["a/b","c"]}],"cursor":null}
+)");
+    EXPECT_EQ(facts.tags_json({.after = "dc=x", .limit = 1}), R"({"tags":[
+{"key":"host","values":["a/b"]}],"cursor":"host=a%2Fb"}
+)");
+    EXPECT_EQ(facts.fields_json({}), R"({"fields":[
+{"name":"n-1","types":["int64"]}],"cursor":null}
+)");
+    EXPECT_EQ(store.executor().facts_of("cold", watch).get().error().why.code, base::errc::entity_not_found);
+}
+
+TEST_F(query_test_case, a_table_that_is_dropped_meanwhile_has_no_rows) {
+    put_ten();
+    auto asked = query::parse_request(verb::tail, std::vector<query::parameter>{{"from", "cpu"}}, now);
+    const auto plan = store.executor().make_plan(std::move(*asked)).value();
+    ASSERT_TRUE(store.engine().drop_table("account", "cpu20261116").get());
+    query::control watch({}, 1);
+    EXPECT_EQ(store.executor().rows(plan, watch).get().value().rows->rows_count(), 0u);
+}
+
 TEST_F(query_test_case, a_budget_that_is_used_up_is_named) {
     put_ten();
     auto asked = query::parse_request(verb::tail, std::vector<query::parameter>{{"from", "cpu"}}, now);

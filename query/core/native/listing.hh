@@ -1,0 +1,49 @@
+// What there is, as JSON: families, tables, and the series, tags and fields of a family. Every list pages: it is sorted, begins
+// behind the cursor (the text of its last item) and has at most `limit` items.
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hh"
+#include "query/core/native/request.hh"
+#include "tables/core/catalog_edit.hh"
+#include "tables/core/row.hh"
+
+namespace query {
+
+constexpr size_t list_items_default = 1'000;
+constexpr size_t list_items_max = 10'000;
+
+struct list_page {
+    std::string after; // the cursor; empty: from the beginning
+    size_t limit = list_items_default;
+};
+// limit and cursor, nothing else.
+base::expected<list_page> parse_list_page(std::span<const parameter>);
+
+std::string families_json(std::span<const tables::table_info>, const list_page&);
+std::string tables_json(std::span<const tables::table_info>, const list_page&);
+
+// What the rows of a family say about it, put together from one of the newest of each partition.
+class family_facts {
+public:
+    void add(std::string_view partition_key, unsigned spread, const tables::row_view&);
+
+    std::string series_json(const list_page&) const;
+    // Keys and values; the limit is on values.
+    std::string tags_json(const list_page&) const;
+    std::string fields_json(const list_page&) const;
+    // About what it holds.
+    size_t bytes() const { return _bytes; }
+
+private:
+    std::set<std::string> _series;
+    std::map<std::string, std::set<std::string_view>> _fields; // name and types
+    size_t _bytes = 0;
+};
+
+} // namespace query

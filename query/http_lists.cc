@@ -1,0 +1,76 @@
+// The listings of the native API, and the making and dropping of plain tables.
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/switch_to.hh>
+
+#include "http/core/query_string.hh"
+#include "query/core/native/listing.hh"
+#include "query/http.hh"
+#include "query/http_answer.hh"
+
+namespace query {
+namespace {
+
+constexpr http::reply_field json_type{"Content-Type", "application/json"};
+
+base::expected<list_page> read_list_page(std::string_view raw_query) {
+    const auto query = http::query_string::parse(raw_query);
+    if (!query) {
+        return std::unexpected(query.error());
+    }
+    std::vector<parameter> parameters;
+    for (const auto& p : query->all()) {
+        parameters.push_back({p.name, p.value});
+    }
+    return parse_list_page(parameters);
+}
+
+} // namespace
+
+seastar::future<> http_face::list(list_kind kind, std::string family, http::request& request, http::reply_writer& reply) {
+    co_await seastar::coroutine::switch_to(_executor.config().group);
+    const auto page = read_list_page(request.head.query);
+    if (!page) {
+        co_return co_await send_error(reply, page.error());
+    }
+    const auto tables = _executor.tables();
+    if (kind == list_kind::families || kind == list_kind::tables) {
+        auto json = kind == list_kind::families ? families_json(tables, *page) : tables_json(tables, *page);
+        co_return co_await reply.send(200, {json_type}, std::move(json));
+    }
+    auto turn = co_await _executor.admit();
+    if (!turn) {
+        co_return co_await send_error(reply, turn.error().why);
+    }
+    control watch(_executor.config().budgets, 1);
+    const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
+    auto facts = co_await _executor.facts_of(family, watch);
+    if (!facts) {
+        co_return co_await send_error(reply, facts.error(), {});
+    }
+    auto json = kind == list_kind::series ? facts->series_json(*page)
+                : kind == list_kind::tags ? facts->tags_json(*page)
+                                          : facts->fields_json(*page);
+    co_await reply.send(200, {json_type}, std::move(json));
+}
+
+seastar::future<> http_face::create_table(std::string name, http::reply_writer& reply) {
+    const auto made = co_await _executor.engine().create_table({_executor.config().account, std::move(name), {}});
+    if (!made) {
+        co_return co_await send_error(reply, made.error());
+    }
+    co_await reply.send(201, {json_type}, "{\"created\":true}\n");
+}
+
+seastar::future<> http_face::drop_table(std::string name, http::reply_writer& reply) {
+    const auto dropped = co_await _executor.engine().drop_table(_executor.config().account, name);
+    if (!dropped && dropped.error().code == base::errc::table_not_found) {
+        co_return co_await send_error(reply, 404, "not_found", fmt::format("there is no table '{}'", name));
+    }
+    if (!dropped) {
+        co_return co_await send_error(reply, dropped.error());
+    }
+    co_await reply.send(200, {json_type}, "{\"dropped\":true}\n");
+}
+
+} // namespace query
