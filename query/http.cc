@@ -34,13 +34,20 @@ void http_face::add_routes(http::router& routes) {
 
 seastar::future<> http_face::answer_rows(verb v, http::request& request, http::reply_writer& reply) {
     co_await seastar::coroutine::switch_to(_executor.config().group);
-    const auto as = choose_format(request.head.header("accept").value_or(""));
+    const auto accept = request.head.header("accept").value_or("");
+    auto asked = read_request(v, request.head.query, _executor.config().now_ns());
+    const bool is_events = asked && asked->follow && accept.contains("text/event-stream");
+    const auto as = is_events ? format::ndjson : choose_format(accept);
     if (!as) {
         co_return co_await send_error(
             reply, 406, "not_acceptable",
             "Accept: application/json, application/x-ndjson, text/csv or application/vnd.apache.arrow.stream");
     }
-    auto asked = read_request(v, request.head.query, _executor.config().now_ns());
+    if (asked && asked->follow) {
+        const bool is_text = *as == format::json || *as == format::ndjson;
+        co_return is_text ? co_await follow(std::move(*asked), is_events, request, reply)
+                          : co_await send_error(reply, 406, "not_acceptable", "follow comes as NDJSON or as server-sent events");
+    }
     auto planned = asked ? _executor.make_plan(std::move(*asked)) : std::unexpected(asked.error());
     if (!planned) {
         co_return co_await send_error(reply, planned.error());

@@ -3,8 +3,12 @@
 
 #include "http/router.hh"
 #include "query/executor.hh"
+#include "query/follower.hh"
 
 namespace query {
+
+// Live tails of one shard: each remembers the rows of a minute.
+constexpr size_t followers_max = 64;
 
 class http_face {
 public:
@@ -18,11 +22,14 @@ private:
     enum class list_kind : uint8_t { families, tables, series, tags, fields };
 
     seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
+    seastar::future<> follow(request, bool is_events, http::request&, http::reply_writer&);
+    seastar::future<result<void>> round(follower&, bool is_first, seastar::abort_source&, follower::sink);
     seastar::future<> list(list_kind, std::string family, http::request&, http::reply_writer&);
     seastar::future<> create_table(std::string name, http::reply_writer&);
     seastar::future<> drop_table(std::string name, http::reply_writer&);
 
     executor& _executor;
+    size_t _followers_count = 0;
 };
 
 } // namespace query

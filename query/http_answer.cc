@@ -45,6 +45,10 @@ std::string_view code_of(base::errc code) {
     }
 }
 
+std::string_view sentence_of(const base::error& e) {
+    return e.detail.empty() ? base::name(e.code) : std::string_view(e.detail);
+}
+
 std::string_view budget_name(fault what) {
     switch (what) {
     case fault::over_time: return "time";
@@ -59,13 +63,6 @@ std::string error_members(std::string_view code, std::string_view message) {
     text += ",\"message\":";
     append_json_string(message, text);
     return text;
-}
-
-http::reply_writer::buffer to_buffer(std::string text) {
-    auto held = std::make_unique<std::string>(std::move(text));
-    auto* data = held->data();
-    const auto size = held->size();
-    return {data, size, seastar::make_object_deleter(std::move(held))};
 }
 
 void start_reply(http::reply_writer& reply, format as, const answer_facts& facts) {
@@ -128,23 +125,39 @@ seastar::future<> send_error(http::reply_writer& reply, unsigned status, std::st
 }
 
 seastar::future<> send_error(http::reply_writer& reply, const base::error& e) {
-    return send_error(reply, status_of(e.code), code_of(e.code), e.detail.empty() ? base::name(e.code) : e.detail);
+    return send_error(reply, status_of(e.code), code_of(e.code), sentence_of(e));
 }
 
-seastar::future<> send_error(http::reply_writer& reply, const failure& f, std::string cursor) {
+std::string error_json(const failure& f, std::string_view cursor) {
     if (f.what == fault::refused) {
-        return send_error(reply, f.why);
+        return fmt::format("{{\"error\":{{{}}}}}\n", error_members(code_of(f.why.code), sentence_of(f.why)));
     }
     if (f.what == fault::cancelled) {
-        return send_error(reply, 503, "cancelled", "nobody waited for the answer any more");
+        return fmt::format("{{\"error\":{{{}}}}}\n", error_members("cancelled", "nobody waited for the answer any more"));
     }
     const auto budget = budget_name(f.what);
     auto members = error_members("over_budget", fmt::format("the query went over its budget of {}; narrow start and end, name a "
                                                             "partition, or lower limit",
                                                             budget));
     members += fmt::format(",\"budget\":\"{}\",\"cursor\":", budget);
-    cursor.empty() ? members += "null" : (append_json_string(cursor, members), members);
-    return reply.send(422, {json_type}, fmt::format("{{\"error\":{{{}}}}}\n", members));
+    if (cursor.empty()) {
+        members += "null";
+    } else {
+        append_json_string(cursor, members);
+    }
+    return fmt::format("{{\"error\":{{{}}}}}\n", members);
+}
+
+seastar::future<> send_error(http::reply_writer& reply, const failure& f, std::string cursor) {
+    const unsigned status = f.what == fault::refused ? status_of(f.why.code) : f.what == fault::cancelled ? 503 : 422;
+    return reply.send(status, {json_type}, error_json(f, cursor));
+}
+
+http::reply_writer::buffer to_buffer(std::string text) {
+    auto held = std::make_unique<std::string>(std::move(text));
+    auto* data = held->data();
+    const auto size = held->size();
+    return {data, size, seastar::make_object_deleter(std::move(held))};
 }
 
 seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p, row_page page) {

@@ -20,6 +20,11 @@ seastar::future<> send_error(http::reply_writer&, const base::error&);
 // Over budget: says which, and gives the cursor (empty: none) that leads to the same page, for a client that asks for less.
 seastar::future<> send_error(http::reply_writer&, const failure&, std::string cursor);
 
+// The body of that reply, with a line end.
+std::string error_json(const failure&, std::string_view cursor);
+
+http::reply_writer::buffer to_buffer(std::string);
+
 // Streams; a slow client slows it down. The plan must outlive the future.
 seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);
 seastar::future<> send_aggregates(http::reply_writer&, format, aggregate_page);
