@@ -27,7 +27,7 @@ int inspect_one(const std::string& path, bool prints_rows) {
         fmt::print("{}: made ahead, nothing in it yet\n", path);
         return 0;
     }
-    for (auto* look : {inspect_identity, inspect_edits, inspect_log}) {
+    for (auto* look : {inspect_identity, inspect_edits, inspect_segments, inspect_log}) {
         if (const auto v = look(file); v != verdict::other_kind) {
             fmt::print("{}: {}\n", path, v == verdict::sound ? "every checksum passes" : "DAMAGED, see above");
             return v == verdict::sound ? 0 : 1;
@@ -55,7 +55,7 @@ verdict inspect_identity(const inspected_file& file) {
 int inspect(const arguments& args) {
     po::options_description table("Options");
     std::vector<std::string> files;
-    table.add_options()("help", "this text")("rows", "also print the keys of every row in a log");
+    table.add_options()("help", "this text")("rows", "also print the keys of every row in a log or segment");
     po::options_description all;
     all.add(table).add_options()("file", po::value(&files));
     po::variables_map values;
@@ -69,7 +69,7 @@ int inspect(const arguments& args) {
     if (values.contains("help") || files.empty()) {
         std::ostringstream text;
         text << table;
-        fmt::print("downtick inspect FILE...: what is in a log, catalog, manifest or identity file of a data directory, and is it sound?\n"
+        fmt::print("downtick inspect FILE...: what is in a log, segment, catalog, manifest or identity file of a data directory, and is it sound?\n"
                    "Exit status 0: every checksum passes; 1: not.\n\n{}",
                    text.str());
         return values.contains("help") ? 0 : 2;

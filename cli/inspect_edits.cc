@@ -32,10 +32,26 @@ base::expected<std::string> catalog_text(std::string_view bytes) {
     return tables::decode_catalog_edit(bytes).transform([](const auto& edit) { return std::visit(edit_text(), edit); });
 }
 
+std::string marks_text(const shard::high_water_marks& marks) {
+    return fmt::format("epoch {} begins above sequence {} and timestamp {}", marks.epoch, marks.sequence.value,
+                       base::to_text(marks.timestamp));
+}
+
+std::string files_text(const shard::files_edit& edit) {
+    std::string text = edit.flushed.epoch == 0 ? "files:" : fmt::format("flushed to sequence {} of epoch {}:", edit.flushed.sequence.value, edit.flushed.epoch);
+    for (const auto& name : edit.removed) {
+        text += " -" + name;
+    }
+    for (const auto& file : edit.added) {
+        text += " +" + file.name;
+    }
+    return text;
+}
+
 base::expected<std::string> manifest_text(std::string_view bytes) {
-    return shard::decode_manifest_edit(bytes).transform([](const shard::high_water_marks& marks) {
-        return fmt::format("epoch {} begins above sequence {} and timestamp {}", marks.epoch, marks.sequence.value,
-                           base::to_text(marks.timestamp));
+    return shard::decode_manifest_edit(bytes).transform([](const shard::manifest_edit& edit) {
+        const auto* marks = std::get_if<shard::high_water_marks>(&edit);
+        return marks != nullptr ? marks_text(*marks) : files_text(std::get<shard::files_edit>(edit));
     });
 }
 

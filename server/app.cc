@@ -44,6 +44,7 @@ base::tick wall_clock() {
 
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
 constexpr unsigned memtable_share = 2;
+constexpr unsigned cache_share = 5;
 // Of the whole process's: what one query may hold.
 constexpr unsigned query_memory_share = 8;
 // Beside the 200 that everything else has: a query that reads much yields to those who write.
@@ -88,7 +89,12 @@ tables::engine_config engine_config_for(const settings& s) {
     config.make_disk = [data = s.data] { return std::make_unique<shard::dma_disk>(data); };
     config.now = wall_clock;
     config.shards_count = seastar::smp::count;
-    config.memtable_bytes_max = seastar::memory::stats().total_memory() / memtable_share;
+    const auto memory = seastar::memory::stats().total_memory();
+    config.memtable_bytes_max = memory / memtable_share;
+    config.cache_bytes_max = memory / cache_share;
+    // While a round is written, as much again may come in.
+    config.flush.memtable_bytes = config.memtable_bytes_max / 2;
+    config.flush.log_bytes = config.memtable_bytes_max;
     return config;
 }
 

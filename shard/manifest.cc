@@ -1,5 +1,6 @@
 #include "shard/manifest.hh"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -12,8 +13,6 @@ namespace shard {
 namespace {
 
 const std::string manifest_folder = "manifest";
-// Each start adds one edit of 25 bytes; some thousand of them are enough history.
-constexpr uint64_t long_bytes = 64 << 10;
 
 std::string path_of(unsigned shard) {
     return fmt::format("{}/{:03}", manifest_folder, shard);
@@ -50,22 +49,36 @@ seastar::future<base::expected<manifest::opened>> manifest::open(disk& d, unsign
         result.damage.push_back(fmt::format("manifest of shard {}: edits {} to {} are lost in both copies", shard, lost.first_number,
                                             lost.next_number - 1));
     }
+    result.log.reset(new manifest(shard, std::move(history->log)));
     for (const auto& bytes : history->edits) {
-        if (auto marks = decode_manifest_edit(bytes)) {
-            result.marks.raise_to(*marks);
+        if (auto edit = decode_manifest_edit(bytes)) {
+            result.log->_state.apply(*edit);
         } else {
-            result.damage.push_back(fmt::format("manifest of shard {}: {}", shard, base::to_string(marks.error())));
+            result.damage.push_back(fmt::format("manifest of shard {}: {}", shard, base::to_string(edit.error())));
         }
     }
-    result.log.reset(new manifest(std::move(history->log)));
     co_return result;
 }
 
-seastar::future<base::expected<void>> manifest::set(high_water_marks marks) {
-    if (_log->size_bytes() > long_bytes) {
-        return _log->rewrite({encode(marks)});
+seastar::future<base::expected<void>> manifest::apply(manifest_edit edit) {
+    const auto turn = co_await seastar::get_units(_turn, 1);
+    const bool is_long = _log->size_bytes() > _long_bytes;
+    auto done = co_await _log->append(encode(edit));
+    if (!done) {
+        co_return done;
     }
-    return _log->append(encode(marks));
+    _state.apply(edit);
+    if (is_long) {
+        std::vector<std::string> snapshot;
+        for (const auto& e : _state.snapshot()) {
+            snapshot.push_back(encode(e));
+        }
+        // A failure leaves the long history as it was.
+        if (co_await _log->rewrite(std::move(snapshot))) {
+            _long_bytes = std::max(_long_bytes, 4 * _log->size_bytes());
+        }
+    }
+    co_return done;
 }
 
 } // namespace shard

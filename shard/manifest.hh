@@ -1,5 +1,6 @@
-// What a shard must know about itself that is not in its log: an edit log in the folder `manifest`, named after the shard. Each start
-// reads those of all shards there ever were, and goes on with those of the shards there are now.
+// What a shard must know about itself that is not in its log: what it has given out, and its live files. An edit log in the folder
+// `manifest`, named after the shard. Each start reads those of all shards there ever were; the ones of shards that are no more have
+// a keeper among those that are.
 #pragma once
 
 #include <memory>
@@ -7,9 +8,10 @@
 #include <vector>
 
 #include <seastar/core/future.hh>
+#include <seastar/core/semaphore.hh>
 
 #include "base/error.hh"
-#include "shard/core/manifest_edit.hh"
+#include "shard/core/manifest_state.hh"
 #include "shard/disk.hh"
 #include "shard/edit_log.hh"
 
@@ -23,19 +25,25 @@ public:
     // The shards that have one. Makes the folder when it is not there. io_error, out_of_space.
     static seastar::future<base::expected<std::vector<unsigned>>> list(disk&);
 
-    // Durable when it resolves with success; errors as of edit_log::append(). A long history is shortened on the way.
-    seastar::future<base::expected<void>> set(high_water_marks);
+    unsigned shard() const { return _shard; }
+    const manifest_state& state() const { return _state; }
+    // Durable when it resolves with success, and then state() has it; errors as of edit_log::append(). A long history is shortened
+    // on the way. Calls take turns.
+    seastar::future<base::expected<void>> apply(manifest_edit);
     seastar::future<> close() { return _log->close(); }
 
 private:
-    explicit manifest(std::unique_ptr<edit_log> log) : _log(std::move(log)) {}
+    manifest(unsigned shard, std::unique_ptr<edit_log> log) : _shard(shard), _log(std::move(log)) {}
 
+    const unsigned _shard;
     std::unique_ptr<edit_log> _log;
+    manifest_state _state;
+    seastar::semaphore _turn{1};
+    uint64_t _long_bytes = 64 << 10; // a history above this is worth a rewrite
 };
 
 struct manifest::opened {
     std::unique_ptr<manifest> log;
-    high_water_marks marks;
     std::vector<std::string> damage; // a sentence each
 };
 

@@ -121,6 +121,8 @@ public:
     void unhold() { _files.unhold(); }
 
     wal_counters counters() const;
+    // Since it was started.
+    uint64_t written_bytes() const { return _counters.written_bytes; }
 
 private:
     bool has_room(size_t bytes) const;

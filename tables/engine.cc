@@ -8,16 +8,18 @@
 #include "base/placement.hh"
 #include "shard/background.hh"
 #include "tables/catalog_log.hh"
-#include "tables/core/limits.hh"
+#include "tables/entity_finder.hh"
 #include "tables/recovery.hh"
-#include "tables/shard_scan.hh"
-#include "tables/table.hh"
 
 namespace tables {
 namespace {
 
 using base::errc;
 using base::fail;
+
+// A round of flushing makes room in less; others may have been faster to take it.
+constexpr auto room_patience = std::chrono::milliseconds(500);
+constexpr unsigned room_waits_max = 3;
 
 std::unexpected<transaction_failure> fail_transaction(base::error e) {
     return std::unexpected(transaction_failure{std::move(e), 0});
@@ -29,7 +31,9 @@ base::error no_table(base::table_id id) {
 
 } // namespace
 
-engine::engine(engine_config config) : _config(std::move(config)), _disk(_config.make_disk()) {
+engine::engine(engine_config config)
+    : _config(std::move(config)), _disk(_config.make_disk()), _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
+      _flusher(std::make_unique<flusher>(*this, _config.flush)) {
     register_metrics();
 }
 
@@ -41,13 +45,14 @@ seastar::future<base::expected<recovery_report>> engine::open() {
 }
 
 seastar::future<> engine::stop() {
-    co_await _work.close();
+    auto drained = _work.close(); // nobody new
+    co_await _flusher->stop();    // those who wait for memory or a flush are told
+    co_await std::move(drained);
     if (_log) {
         co_await _log->stop();
     }
-    if (_manifest) {
-        co_await _manifest->close();
-    }
+    _tables.clear();
+    co_await _store->stop();
     if (_catalog_log) {
         co_await _catalog_log->stop();
     }
@@ -65,29 +70,40 @@ shard::wal_counters engine::log_counters() const {
     return _log ? _log->counters() : shard::wal_counters();
 }
 
+seastar::future<base::expected<void>> engine::flush() {
+    auto hold = _work.try_hold();
+    if (!hold || !_log) {
+        co_return fail(errc::shutting_down);
+    }
+    co_return co_await _flusher->flush();
+}
+
 // --- writes ---
 
 seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t bytes) {
     if (!_log) {
         co_return fail(errc::busy, "the store is still being opened");
     }
-    if (_memtable_bytes + bytes > _config.memtable_bytes_max) {
-        ++_counters.refused_busy_total;
-        co_return fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
+    for (unsigned waits = 0; _memtable_bytes + bytes > _config.memtable_bytes_max; ++waits) {
+        if (waits == room_waits_max || !co_await _flusher->wait_for_room(room_patience)) {
+            ++_counters.refused_busy_total;
+            co_return _flusher->failure() ? std::unexpected(*_flusher->failure())
+                                          : fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
+        }
     }
     co_return co_await _log->reserve(bytes);
 }
 
-table* engine::find_table(base::table_id id) {
+table_ptr engine::find_table(base::table_id id) {
     if (auto found = _tables.find(id); found != _tables.end()) {
-        return found->second.get();
+        return found->second;
     }
     if (_catalog.find(id) == nullptr) {
         return nullptr;
     }
     const auto& made = _tables.emplace(id, seastar::make_lw_shared<table>(id)).first->second;
     _memtable_bytes += made->rows().bytes();
-    return made.get();
+    return made;
 }
 
 base::sequence engine::append(shard::wal::reservation room, std::string& batch, uint32_t rows_count, base::tick timestamp) {
@@ -104,6 +120,7 @@ void engine::insert(table& t, const row_batch_reader& rows, base::sequence first
     ++_counters.commits_total;
     _counters.rows_written_total += rows.rows_count();
     _memtable_bytes += t.rows().bytes() - before;
+    _flusher->wake_if_due();
 }
 
 base::sequence engine::visible() const {
@@ -121,9 +138,9 @@ seastar::future<base::expected<void>> engine::wait_readable(base::sequence seen)
     return _log->wait_durable(seen);
 }
 
-void engine::retire(table_ptr t) {
-    if (t && t.use_count() == 1 && t->is_dropped()) {
-        shard::run_in_background(_work, "freeing a dropped table", [t = std::move(t)]() mutable { return free_in_steps(std::move(t)); });
+void engine::retire(memtable_ptr m) {
+    if (m && m.use_count() == 1) {
+        shard::run_in_background(_work, "freeing a memtable", [m = std::move(m)]() mutable { return free_in_steps(std::move(m)); });
     }
 }
 
@@ -148,18 +165,25 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         co_return fail_transaction({errc::shutting_down, "the server is stopping"});
     }
     const auto rows = *row_batch_reader::open(t.rows);
+    stored_rows stored;
     // A merge writes what is there as well: first the room it is likely to need, then, should it need more, that.
     for (size_t bytes = t.rows.size();;) {
+        if (auto loaded = co_await load_stored(rows, t.operations, stored); !loaded) {
+            co_return fail_transaction(loaded.error());
+        }
         auto room = co_await admit(bytes);
         if (!room) {
             co_return fail_transaction(room.error());
         }
         // From here to insert() nothing suspends: what the conditions see is what the write follows.
-        table* target = find_table(rows.table());
-        if (target == nullptr) {
+        const auto target = find_table(rows.table());
+        if (!target) {
             co_return fail_transaction(no_table(rows.table()));
         }
-        entity_finder finder(*target, visible());
+        if (!stored.is_current(*target)) {
+            continue;
+        }
+        entity_finder finder(*target, stored, visible());
         auto merged = decide(rows, t.operations, [&finder](auto pk, auto rk) { return finder.find(pk, rk); });
         if (!merged) {
             // The refusal tells what is there, so that must be durable too.
@@ -184,6 +208,23 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
     }
 }
 
+// What segments have of the rows that a transaction depends on.
+seastar::future<base::expected<void>> engine::load_stored(const row_batch_reader& rows, const std::vector<operation>& operations,
+                                                          stored_rows& stored) {
+    const auto target = find_table(rows.table());
+    if (!target) {
+        return seastar::make_ready_future<base::expected<void>>(std::unexpected(no_table(rows.table())));
+    }
+    std::vector<std::string> keys;
+    size_t index = 0;
+    for (const auto& row : rows) {
+        if (needs_current(operations[index++])) {
+            keys.emplace_back(row.row_key);
+        }
+    }
+    return stored.load(target, visible(), _config.shards_count, std::string(rows.begin()->partition_key), std::move(keys));
+}
+
 seastar::future<base::expected<void>> engine::upsert(unsigned owner, std::string batch) {
     if (owner == seastar::this_shard_id()) {
         return upsert_here(std::move(batch));
@@ -204,91 +245,14 @@ seastar::future<base::expected<void>> engine::upsert_here(std::string batch) {
     if (!room) {
         co_return std::unexpected(room.error());
     }
-    table* target = find_table(rows->table());
-    if (target == nullptr) {
+    const auto target = find_table(rows->table());
+    if (!target) {
         co_return std::unexpected(no_table(rows->table()));
     }
     const auto count = rows->rows_count();
     const auto first = append(std::move(*room), batch, count, _clock.next(_config.now()));
     insert(*target, *rows, first);
     co_return co_await _log->wait_durable({first.value + count - 1});
-}
-
-// --- reads ---
-
-seastar::future<base::expected<owned_rows>> engine::get(base::table_id id, std::string partition_key, std::string row_key) {
-    const auto owner = owner_of(partition_key);
-    auto batch = owner == seastar::this_shard_id()
-                     ? co_await get_here(id, std::move(partition_key), std::move(row_key))
-                     : co_await container().invoke_on(owner, &engine::get_here, id, std::move(partition_key), std::move(row_key));
-    if (!batch) {
-        co_return std::unexpected(batch.error());
-    }
-    co_return owned_rows::open(std::move(*batch));
-}
-
-seastar::future<base::expected<std::string>> engine::get_here(base::table_id id, std::string partition_key, std::string row_key) {
-    auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
-    }
-    ++_counters.gets_total;
-    const table* source = find_table(id);
-    if (source == nullptr) {
-        co_return std::unexpected(no_table(id));
-    }
-    std::string batch;
-    entity_finder finder(*source, visible());
-    if (const auto found = finder.find(partition_key, row_key)) {
-        row_batch_builder one(id);
-        one.add_row(row_kind::put, partition_key, row_key, found->row, found->timestamp);
-        batch = one.take();
-    }
-    if (auto durable = co_await wait_readable(finder.newest_seen()); !durable) {
-        co_return std::unexpected(durable.error());
-    }
-    if (batch.empty()) {
-        co_return fail(errc::entity_not_found);
-    }
-    co_return batch;
-}
-
-seastar::future<base::expected<scan_page>> engine::scan(scan_request request) {
-    auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
-    }
-    ++_counters.pages_total;
-    co_return co_await read_page(container(), std::move(request), _config.shards_count);
-}
-
-// --- opening ---
-
-seastar::future<base::expected<engine::manifest_facts>> engine::open_manifest() {
-    auto opened = co_await shard::manifest::open(*_disk, seastar::this_shard_id());
-    if (!opened) {
-        co_return std::unexpected(opened.error());
-    }
-    _manifest = std::move(opened->log);
-    co_return manifest_facts{opened->marks, std::move(opened->damage)};
-}
-
-// The marks are durable before the first write that goes above them. A full disk must not keep a store from opening: the marks
-// of the last start and the logs say the same.
-seastar::future<base::expected<void>> engine::start_log(shard::wal_config config, base::tick timestamp) {
-    auto marked = co_await _manifest->set({config.epoch, base::sequence{config.next.value - 1}, timestamp});
-    if (!marked && marked.error().code != errc::out_of_space) {
-        co_return marked;
-    }
-    _clock.advance_past(timestamp);
-    auto log = std::make_unique<shard::wal>(*_disk, config);
-    auto started = co_await log->start();
-    if (started) {
-        _log = std::move(log);
-    } else {
-        co_await log->stop();
-    }
-    co_return started;
 }
 
 } // namespace tables

@@ -23,12 +23,15 @@
 #include "tables/core/catalog_state.hh"
 #include "tables/core/commit_clock.hh"
 #include "tables/core/transaction.hh"
+#include "tables/flusher.hh"
 #include "tables/scan.hh"
+#include "tables/segment_store.hh"
 #include "tables/table.hh"
 
 namespace tables {
 
 class catalog_log;
+class stored_rows;
 
 struct engine_config {
     // Called on each shard; all must lead to the same directory.
@@ -38,6 +41,9 @@ struct engine_config {
     unsigned shards_count = 1;
     // Of one shard, all its tables together; over it writers are told to come back later.
     uint64_t memtable_bytes_max = 256u << 20;
+    // Of one shard: decoded blocks of segments.
+    uint64_t cache_bytes_max = 64u << 20;
+    flush_config flush;
     shard::wal_config log;
 };
 
@@ -88,6 +94,9 @@ public:
     seastar::future<base::expected<owned_rows>> get(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<scan_page>> scan(scan_request);
 
+    // All rows that are in memory on this shard go to segments.
+    seastar::future<base::expected<void>> flush();
+
     unsigned owner_of(std::string_view partition_key) const;
     // True while this shard's log takes writes.
     bool can_write() const;
@@ -96,33 +105,34 @@ public:
     uint64_t memtable_bytes() const { return _memtable_bytes; }
 
 private:
+    friend class flusher;
     friend class recovery;
     friend class shard_scan;
 
     seastar::future<commit_outcome> commit_here(transaction);
     seastar::future<base::expected<void>> upsert_here(std::string batch);
+    seastar::future<base::expected<void>> load_stored(const row_batch_reader&, const std::vector<operation>&, stored_rows&);
     seastar::future<base::expected<std::string>> get_here(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<shard::wal::reservation>> admit(size_t bytes);
     // These run without suspension, one after the other: nothing comes between a condition and the write that rests on it.
-    table* find_table(base::table_id);
+    table_ptr find_table(base::table_id);
     base::sequence append(shard::wal::reservation, std::string& batch, uint32_t rows_count, base::tick);
     void insert(table&, const row_batch_reader&, base::sequence first);
     // Of reads: what a snapshot taken now sees, and when what was seen may be told.
     base::sequence visible() const;
     seastar::future<base::expected<void>> wait_readable(base::sequence);
-    // Gives a dropped table back to the allocator, if this was the last pointer to it.
-    void retire(table_ptr);
+    // Gives a memtable back to the allocator, if this was the last pointer to it.
+    void retire(memtable_ptr);
+    void drop_here(base::table_id);
 
     seastar::future<base::expected<void>> change_catalog(catalog_edit);
     seastar::future<> apply_on_all(catalog_edit);
     void apply_here(const catalog_edit&);
     // Of recovery, on each shard.
-    struct manifest_facts {
-        shard::high_water_marks marks;
-        std::vector<std::string> damage;
-    };
-    seastar::future<base::expected<manifest_facts>> open_manifest();
+    seastar::future<base::expected<void>> load_segments();
+    seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
+    seastar::future<> remove_old_logs(std::vector<std::string> names);
 
     void register_metrics();
 
@@ -137,9 +147,11 @@ private:
     engine_config _config;
     std::unique_ptr<shard::disk> _disk;
     catalog_state _catalog;
-    std::unordered_map<base::table_id, table_ptr> _tables; // those with rows on this shard
-    std::unique_ptr<shard::manifest> _manifest;            // nothing before open(), as is the log
-    std::unique_ptr<shard::wal> _log;
+    std::unordered_map<base::table_id, table_ptr> _tables; // those that were written to or read on this shard
+    std::unique_ptr<segment_store> _store;
+    std::unique_ptr<flusher> _flusher;
+    std::unique_ptr<shard::wal> _log; // nothing before open()
+    uint64_t _epoch = 0;              // of the log
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
     counters _counters;

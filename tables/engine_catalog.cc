@@ -89,15 +89,25 @@ seastar::future<> engine::apply_on_all(catalog_edit edit) {
 
 void engine::apply_here(const catalog_edit& edit) {
     if (const auto* drop = std::get_if<drop_table_edit>(&edit)) {
-        if (auto found = _tables.find(drop->id); found != _tables.end()) {
-            auto dropped = std::move(found->second);
-            _tables.erase(found);
-            dropped->mark_dropped();
-            _memtable_bytes -= dropped->rows().bytes();
-            retire(std::move(dropped));
-        }
+        drop_here(drop->id);
     }
     [[maybe_unused]] const auto applied = _catalog.apply(edit);
+}
+
+// Takes the same time whatever the table holds: memory and files are given back behind its back, by the last who reads them.
+void engine::drop_here(base::table_id id) {
+    if (auto found = _tables.find(id); found != _tables.end()) {
+        const auto dropped = std::move(found->second);
+        _tables.erase(found);
+        dropped->mark_dropped();
+        _memtable_bytes -= dropped->memory_bytes();
+        _flusher->forget(*dropped);
+        auto memory = dropped->take_memory();
+        for (auto& m : memory) {
+            retire(std::move(m));
+        }
+    }
+    _store->forget(id);
 }
 
 } // namespace tables

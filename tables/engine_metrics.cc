@@ -13,6 +13,15 @@ void engine::register_metrics() {
         sm::make_counter("gets_total", _counters.gets_total, sm::description("Entities looked up")),
         sm::make_counter("pages_total", _counters.pages_total, sm::description("Pages of scans")),
         sm::make_gauge("memtable_bytes", [this] { return _memtable_bytes; }, sm::description("Rows not yet in segments")),
+        sm::make_counter("flush_rounds_total", [this] { return _flusher->counters().rounds_total; }, sm::description("Rounds that wrote rows from memory to segments")),
+        sm::make_counter("flush_failures_total", [this] { return _flusher->counters().failures_total; }, sm::description("Rounds that failed and are tried again")),
+        sm::make_counter("flush_rows_total", [this] { return _flusher->counters().rows_total; }, sm::description("Rows written to segments")),
+        sm::make_counter("flush_bytes_total", [this] { return _flusher->counters().bytes_total; }, sm::description("Bytes of segment files written")),
+        sm::make_counter("cache_hits_total", [this] { return _store->cache().counters().hits_total; }, sm::description("Parts of segments found decoded in memory")),
+        sm::make_counter("cache_misses_total", [this] { return _store->cache().counters().misses_total; }, sm::description("Parts of segments read from disk")),
+        sm::make_gauge("cache_bytes", [this] { return _store->cache().counters().bytes; }, sm::description("Decoded parts of segments in memory")),
+        sm::make_gauge("segment_files_count", [this] { return _store->files_count(); }, sm::description("Segment files")),
+        sm::make_gauge("segment_bytes", [this] { return _store->files_bytes(); }, sm::description("Bytes of all segment files")),
         sm::make_gauge("tables_count", [this] { return _catalog.tables_count(); }, sm::description("Tables in the catalog")),
     });
     _metrics.add_group("shard", {

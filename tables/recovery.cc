@@ -7,6 +7,8 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
+#include "base/placement.hh"
+#include "shard/background.hh"
 #include "shard/identity.hh"
 #include "tables/catalog_log.hh"
 
@@ -51,6 +53,9 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     if (auto opened = co_await open_manifests(); !opened) {
         co_return std::unexpected(opened.error());
     }
+    if (auto loaded = co_await load_segments(); !loaded) {
+        co_return std::unexpected(loaded.error());
+    }
     if (auto found = co_await find_logs(); !found) {
         co_return std::unexpected(found.error());
     }
@@ -60,7 +65,48 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     if (auto started = co_await start_logs(); !started) {
         co_return std::unexpected(started.error());
     }
+    remove_old_logs_behind();
     co_return std::move(_report);
+}
+
+void recovery::remove_old_logs_behind() {
+    std::vector<std::string> names;
+    for (const auto& [id, files] : _logs) {
+        std::ranges::transform(files, std::back_inserter(names), &shard::log_file_info::name);
+    }
+    auto& local = _engines.local();
+    if (!names.empty()) {
+        shard::run_in_background(local._work, "removing the logs of earlier starts",
+                                 [&local, names = std::move(names)] { return local.remove_old_logs(names); });
+    }
+}
+
+// --- what is flushed -------------------------------------------------------------------------------------------------------
+
+recovery::flushed_rows::flushed_rows(log_id log, const std::map<unsigned, shard::flushed_mark>& marks) {
+    if (const auto own = marks.find(log.second); own != marks.end() && own->second.epoch == log.first) {
+        _upto = own->second.sequence;
+    }
+    uint64_t last_epoch = 0;
+    for (const auto& [shard, mark] : marks) {
+        last_epoch = std::max(last_epoch, mark.epoch);
+    }
+    if (last_epoch <= log.first) {
+        return;
+    }
+    for (const auto& [shard, mark] : marks) {
+        if (mark.epoch == last_epoch) {
+            _shards_count = mark.shards_count;
+            _has_flushed.resize(_shards_count);
+            if (shard < _shards_count) {
+                _has_flushed[shard] = true;
+            }
+        }
+    }
+}
+
+bool recovery::flushed_rows::has(std::string_view partition_key, base::sequence sequence) const {
+    return sequence <= _upto || (_shards_count > 0 && _has_flushed[base::shard_of(partition_key, _shards_count)]);
 }
 
 seastar::future<base::expected<void>> recovery::open_catalog() {
@@ -80,6 +126,7 @@ seastar::future<base::expected<void>> recovery::open_catalog() {
     co_return base::expected<void>();
 }
 
+// Each shard keeps its own, and those of shards that there were when there were more of them.
 seastar::future<base::expected<void>> recovery::open_manifests() {
     const auto shards = _engines.local()._config.shards_count;
     const auto known = co_await shard::manifest::list(*_engines.local()._disk);
@@ -87,34 +134,48 @@ seastar::future<base::expected<void>> recovery::open_manifests() {
         co_return std::unexpected(known.error());
     }
     for (unsigned shard = 0; shard < shards; ++shard) {
-        auto opened = co_await _engines.invoke_on(shard, &engine::open_manifest);
+        std::vector<unsigned> kept{shard};
+        std::ranges::copy_if(*known, std::back_inserter(kept), [&](unsigned k) { return k >= shards && k % shards == shard; });
+        auto opened = co_await _engines.invoke_on(shard, [kept](engine& e) { return e._store->open_manifests(kept); });
         if (!opened) {
-            co_return std::unexpected(opened.error());
+            co_return opened;
         }
-        _marks.raise_to(opened->marks);
-        _report.damage.insert(_report.damage.end(), opened->damage.begin(), opened->damage.end());
-    }
-    for (const auto shard : *known) {
-        if (shard < shards) {
-            continue;
-        }
-        if (auto read = co_await read_manifest_of_other_count(shard); !read) {
-            co_return read;
+        const auto states = co_await _engines.invoke_on(shard, [](engine& e) {
+            std::vector<std::pair<unsigned, std::pair<shard::high_water_marks, shard::flushed_mark>>> states;
+            for (const auto& m : e._store->manifests()) {
+                states.push_back({m->shard(), {m->state().marks(), m->state().flushed()}});
+            }
+            return states;
+        });
+        for (const auto& [number, state] : states) {
+            _marks.raise_to(state.first);
+            _flushed[number] = state.second;
         }
     }
     co_return base::expected<void>();
 }
 
-// Of a shard that there was when there were more of them.
-seastar::future<base::expected<void>> recovery::read_manifest_of_other_count(unsigned shard) {
-    auto opened = co_await shard::manifest::open(*_engines.local()._disk, shard);
-    if (!opened) {
-        co_return std::unexpected(opened.error());
-    }
-    co_await opened->log->close();
-    _marks.raise_to(opened->marks);
-    _report.damage.insert(_report.damage.end(), opened->damage.begin(), opened->damage.end());
-    co_return base::expected<void>();
+// All shards at once: a file may have rows for any of them.
+seastar::future<base::expected<void>> recovery::load_segments() {
+    base::expected<void> outcome;
+    co_await _engines.invoke_on_all([&outcome](engine& e) -> seastar::future<> {
+        if (seastar::this_shard_id() >= e._config.shards_count) {
+            return seastar::make_ready_future<>();
+        }
+        return e.load_segments().then([&outcome](base::expected<void> loaded) {
+            if (!loaded) {
+                return seastar::smp::submit_to(0, [&outcome, loaded] { outcome = loaded; });
+            }
+            return seastar::make_ready_future<>();
+        });
+    });
+    const auto damage = co_await _engines.map_reduce0([](engine& e) { return e._store->take_damage(); }, std::vector<std::string>(),
+                                                      [](std::vector<std::string> all, const std::vector<std::string>& more) {
+                                                          all.insert(all.end(), more.begin(), more.end());
+                                                          return all;
+                                                      });
+    _report.damage.insert(_report.damage.end(), damage.begin(), damage.end());
+    co_return outcome;
 }
 
 seastar::future<base::expected<void>> recovery::find_logs() {
@@ -156,15 +217,18 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
-    auto summary = co_await _engines.invoke_on(reader, [files = _logs.at(id)](engine& e) { return read_on_this_shard(e, files); });
+    auto summary = co_await _engines.invoke_on(reader, [files = _logs.at(id), flushed = flushed_rows(id, _flushed)](engine& e) {
+        return read_on_this_shard(e, files, flushed);
+    });
     add(_report, summary.report);
     _marks.raise_to(summary.marks);
 }
 
-seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, std::vector<shard::log_file_info> files) {
+seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, std::vector<shard::log_file_info> files,
+                                                                     flushed_rows flushed) {
     log_summary summary;
     const auto read = co_await shard::read_log(
-        *e._disk, std::move(files), [&e, &summary](const shard::wal_record& record) { return replay_record(e, record, summary); });
+        *e._disk, std::move(files), [&](const shard::wal_record& record) { return replay_record(e, record, flushed, summary); });
     for (const auto& damage : read.damages) {
         summary.report.damage.push_back(sentence(damage));
     }
@@ -172,7 +236,8 @@ seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, s
     co_return summary;
 }
 
-seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& record, log_summary& summary) {
+seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& record, const flushed_rows& flushed,
+                                          log_summary& summary) {
     if (record.kind != rows_record) {
         co_return;
     }
@@ -183,6 +248,9 @@ seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& re
         co_return;
     }
     summary.marks.raise_to({.timestamp = rows->timestamp()});
+    if (flushed.has_all({record.first.value + rows->rows_count() - 1})) {
+        co_return;
+    }
     if (e._catalog.find(rows->table()) == nullptr) {
         summary.report.rows_of_dropped_tables_count += rows->rows_count();
         co_return;
@@ -194,31 +262,31 @@ seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& re
     }
     for (const auto owner : owners) {
         if (owner == seastar::this_shard_id()) {
-            insert_owned_rows(e, record.payload, record.first);
+            insert_owned_rows(e, record.payload, record.first, flushed);
         } else {
-            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first](engine& other) {
-                insert_owned_rows(other, batch, first);
+            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first, flushed](engine& other) {
+                insert_owned_rows(other, batch, first, flushed);
             });
         }
     }
 }
 
-void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequence first) {
+void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequence first, const flushed_rows& flushed) {
     const auto rows = row_batch_reader::open(batch);
-    auto& target = *e.find_table(rows->table());
-    const auto before = target.rows().bytes();
+    const auto target = e.find_table(rows->table());
+    const auto before = target->rows().bytes();
     uint64_t sequence = first.value;
     for (const auto& row : *rows) {
-        if (e.owner_of(row.partition_key) == seastar::this_shard_id()) {
+        if (e.owner_of(row.partition_key) == seastar::this_shard_id() && !flushed.has(row.partition_key, {sequence})) {
             memtable::write write{row.partition_key, row.row_key, {sequence}, row.kind, row.timestamp, {}, row.row.bytes()};
             if (row.kind != row_kind::remove) {
-                write.shape = target.rows().intern(row.row.of_shape());
+                write.shape = target->rows().intern(row.row.of_shape());
             }
-            target.rows().insert(write);
+            target->rows().insert(write);
         }
         ++sequence;
     }
-    e._memtable_bytes += target.rows().bytes() - before;
+    e._memtable_bytes += target->rows().bytes() - before;
 }
 
 seastar::future<base::expected<void>> recovery::start_logs() {

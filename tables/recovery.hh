@@ -1,5 +1,9 @@
-// Opening a store, whatever core count wrote it last: catalog first, then every log that is there, oldest epoch first. A row goes
-// to the shard that owns it now, with the sequence it had, so the order of reading within an epoch does not matter.
+// Opening a store, whatever core count wrote it last: catalog, manifests, segments, then every log that is there, oldest epoch
+// first. A row goes to the shard that owns it now, with the sequence it had, so the order of reading within an epoch does not matter.
+//
+// What a manifest says is flushed is left out. Where the word of a manifest is not enough (another core count has written since),
+// rows come into memory that are in segments too: that changes nothing, since a log is always released from its beginning, and so
+// has every later write to the same row as well.
 #pragma once
 
 #include <map>
@@ -30,6 +34,20 @@ public:
 
 private:
     using log_id = std::pair<uint64_t, uint32_t>; // epoch, shard: files of one log
+    // Which rows of one log are in segments.
+    class flushed_rows {
+    public:
+        // By the manifests of all shards there ever were.
+        flushed_rows(log_id, const std::map<unsigned, shard::flushed_mark>&);
+
+        bool has_all(base::sequence last) const { return last <= _upto; }
+        bool has(std::string_view partition_key, base::sequence) const;
+
+    private:
+        base::sequence _upto;                     // of the log itself
+        unsigned _shards_count = 0;               // of the last epoch, when that is a later one
+        std::vector<bool> _has_flushed;           // by its shards: all older epochs
+    };
     // What one log had to say.
     struct log_summary {
         recovery_report report;
@@ -38,19 +56,21 @@ private:
 
     seastar::future<base::expected<void>> open_catalog();
     seastar::future<base::expected<void>> open_manifests();
-    seastar::future<base::expected<void>> read_manifest_of_other_count(unsigned shard);
+    seastar::future<base::expected<void>> load_segments();
     seastar::future<base::expected<void>> find_logs();
     seastar::future<> replay_epoch(uint64_t epoch);
     seastar::future<> replay_log(log_id);
     seastar::future<base::expected<void>> start_logs();
-    static seastar::future<log_summary> read_on_this_shard(engine&, std::vector<shard::log_file_info>);
-    static seastar::future<> replay_record(engine&, const shard::wal_record&, log_summary&);
-    static void insert_owned_rows(engine&, std::string_view batch, base::sequence first);
+    void remove_old_logs_behind();
+    static seastar::future<log_summary> read_on_this_shard(engine&, std::vector<shard::log_file_info>, flushed_rows);
+    static seastar::future<> replay_record(engine&, const shard::wal_record&, const flushed_rows&, log_summary&);
+    static void insert_owned_rows(engine&, std::string_view batch, base::sequence first, const flushed_rows&);
 
     seastar::sharded<engine>& _engines;
     uint64_t _store = 0;
     std::map<log_id, std::vector<shard::log_file_info>> _logs;
     shard::high_water_marks _marks; // of all manifests, then of all logs too
+    std::map<unsigned, shard::flushed_mark> _flushed; // by the shard of the manifest
     recovery_report _report;
 };
 

@@ -18,41 +18,58 @@ constexpr size_t chunk_bytes_max = 128 << 10;
 } // namespace
 
 base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const scan_request& request) {
-    if (e.find_table(request.table) == nullptr) {
+    auto source = e.find_table(request.table);
+    if (!source) {
         return base::fail(base::errc::table_not_found);
+    }
+    if (source->damage()) {
+        return std::unexpected(*source->damage());
     }
     auto hold = e._work.try_hold();
     if (!hold) {
         return base::fail(base::errc::shutting_down, "the server is stopping");
     }
-    return std::unique_ptr<shard_scan>(new shard_scan(e, std::move(*hold), e._tables.at(request.table), request, e.visible()));
+    auto view = source->view(e.visible(), e._config.shards_count);
+    return std::unique_ptr<shard_scan>(new shard_scan(e, std::move(*hold), std::move(source), request, std::move(view)));
 }
 
-shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const scan_request& request, base::sequence snapshot)
-    : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges), _predicate(request.predicate != nullptr ? request.predicate->make() : nullptr), _deadline(request.deadline),
-      _cursor(_table->rows(), snapshot) {
+shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const scan_request& request, read_view view)
+    : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges),
+      _predicate(request.predicate != nullptr ? request.predicate->make() : nullptr), _deadline(request.deadline),
+      _view(std::move(view)), _cursor(_view) {
     if (request.columns) {
         _projection.emplace(*request.columns);
     }
 }
 
 shard_scan::~shard_scan() {
-    _engine.retire(std::move(_table));
+    _table = nullptr;
+    for (auto& m : _view.memtables) {
+        _engine.retire(std::move(m));
+    }
 }
 
-// Puts the cursor on the next row that is in a range; false when there is none.
-bool shard_scan::settle_in_range() {
+bool shard_scan::is_in_range() const {
+    return _is_placed && !_cursor.is_hungry() && !_cursor.is_end() &&
+           !_ranges[_range].is_past(_cursor.partition_key(), _cursor.row_key());
+}
+
+seastar::future<base::expected<bool>> shard_scan::settle_in_range() {
     for (; _range < _ranges.size(); ++_range, _is_placed = false) {
-        const auto& range = _ranges[_range];
         if (!_is_placed) {
-            _cursor.seek(range.from.partition_key, range.from.row_key);
+            _cursor.seek(_ranges[_range]);
             _is_placed = true;
         }
-        if (!_cursor.is_end() && !range.is_past(_cursor.partition_key(), _cursor.row_key())) {
-            return true;
+        while (_cursor.is_hungry()) {
+            if (auto fed = co_await _cursor.feed(); !fed) {
+                co_return std::unexpected(fed.error());
+            }
+        }
+        if (is_in_range()) {
+            co_return true;
         }
     }
-    return false;
+    co_return false;
 }
 
 void shard_scan::examine(row_batch_builder& out) {
@@ -75,7 +92,16 @@ void shard_scan::examine(row_batch_builder& out) {
 seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
     scan_chunk chunk;
     row_batch_builder out(_table->id());
-    while (settle_in_range()) {
+    while (true) {
+        if (!is_in_range()) {
+            const auto found = co_await settle_in_range();
+            if (!found) {
+                co_return std::unexpected(found.error());
+            }
+            if (!*found) {
+                break;
+            }
+        }
         const bool is_full = out.rows_count() >= rows_max || out.bytes().size() >= chunk_bytes_max;
         const bool is_step = chunk.rows_examined % rows_per_step == rows_per_step - 1;
         if (is_full || (is_step && std::chrono::steady_clock::now() >= _deadline)) {

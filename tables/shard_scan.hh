@@ -8,10 +8,10 @@
 #include <seastar/core/sharded.hh>
 
 #include "base/error.hh"
-#include "tables/core/memtable.hh"
 #include "tables/core/projection.hh"
 #include "tables/core/resolve.hh"
 #include "tables/engine.hh"
+#include "tables/merge_cursor.hh"
 #include "tables/scan.hh"
 #include "tables/table.hh"
 
@@ -35,9 +35,11 @@ public:
     seastar::future<base::expected<scan_chunk>> next(size_t rows_max);
 
 private:
-    shard_scan(engine&, seastar::gate::holder, table_ptr, const scan_request&, base::sequence snapshot);
+    shard_scan(engine&, seastar::gate::holder, table_ptr, const scan_request&, read_view);
 
-    bool settle_in_range();
+    // Puts the cursor on the next row that is in a range; false when there is none.
+    seastar::future<base::expected<bool>> settle_in_range();
+    bool is_in_range() const;
     void examine(row_batch_builder&);
 
     engine& _engine;
@@ -48,7 +50,8 @@ private:
     std::unique_ptr<row_predicate> _predicate; // nothing: every row
     std::optional<projection> _projection;
     std::chrono::steady_clock::time_point _deadline;
-    memtable::cursor _cursor;
+    read_view _view;
+    merge_cursor _cursor;
     row_resolver _resolver;
     base::sequence _newest_seen;
     bool _is_placed = false; // the cursor stands in range _range

@@ -1,30 +1,52 @@
 #include "tables/table.hh"
 
 #include <algorithm>
+#include <utility>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
+#include <seastar/util/assert.hh>
 
 namespace tables {
 
-seastar::future<> free_in_steps(table_ptr t) {
-    while (t->rows().clear_step()) {
-        co_await seastar::coroutine::maybe_yield();
+read_view table::view(base::sequence snapshot, unsigned shards_count) const {
+    read_view view{.memtables = {_rows}, .segments = _segments, .snapshot = snapshot, .shards_count = shards_count};
+    if (_frozen) {
+        view.memtables.push_back(_frozen);
     }
+    return view;
 }
 
-std::optional<current_entity> entity_finder::find(std::string_view partition_key, std::string_view row_key) {
-    _versions.clear();
-    _table.rows().find(partition_key, row_key, _snapshot, _versions);
-    if (_versions.empty()) {
-        return std::nullopt;
+void table::freeze() {
+    SEASTAR_ASSERT(!_frozen);
+    _frozen = std::exchange(_rows, seastar::make_lw_shared<memtable>());
+}
+
+memtable_ptr table::replace_frozen(const std::vector<segment_ptr>& segments) {
+    _segments.insert(_segments.begin(), segments.begin(), segments.end());
+    ++_generation;
+    return std::exchange(_frozen, nullptr);
+}
+
+std::vector<memtable_ptr> table::take_memory() {
+    std::vector<memtable_ptr> memory{std::exchange(_rows, seastar::make_lw_shared<memtable>())};
+    if (_frozen) {
+        memory.push_back(std::exchange(_frozen, nullptr));
     }
-    _newest_seen = std::max(_newest_seen, _versions.front().sequence);
-    const auto row = _resolver.resolve({partition_key, row_key}, _versions);
-    if (row.kind == row_kind::remove) {
-        return std::nullopt;
+    _segments.clear();
+    return memory;
+}
+
+void table::add_segment(segment_ptr s) {
+    const auto newer = [](const segment_ptr& a, const segment_ptr& b) { return a->facts().sequence_max > b->facts().sequence_max; };
+    _segments.insert(std::ranges::upper_bound(_segments, s, newer), s);
+    ++_generation;
+}
+
+seastar::future<> free_in_steps(memtable_ptr m) {
+    while (m->clear_step()) {
+        co_await seastar::coroutine::maybe_yield();
     }
-    return current_entity{row.timestamp, row.row};
 }
 
 } // namespace tables

@@ -1,4 +1,4 @@
-// One table on one shard: its rows in memory. Everything here but free_in_steps() runs without suspending.
+// One table on one shard: its rows in memory and its segments. Everything here but free_in_steps() runs without suspending.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,41 @@
 #include <seastar/core/future.hh>
 #include <seastar/core/shared_ptr.hh>
 
+#include "base/error.hh"
 #include "base/ids.hh"
 #include "tables/core/memtable.hh"
-#include "tables/core/resolve.hh"
-#include "tables/core/transaction.hh"
+#include "tables/read_view.hh"
 
 namespace tables {
 
 class table {
 public:
-    explicit table(base::table_id id) : _id(id) {}
+    explicit table(base::table_id id) : _id(id), _rows(seastar::make_lw_shared<memtable>()) {}
 
     base::table_id id() const { return _id; }
-    const memtable& rows() const { return _rows; }
-    memtable& rows() { return _rows; }
+    // The memtable that takes writes.
+    memtable& rows() { return *_rows; }
+    // Of all its memtables.
+    size_t memory_bytes() const { return _rows->bytes() + (_frozen ? _frozen->bytes() : 0); }
+
+    // What there is now; to be read at this snapshot.
+    read_view view(base::sequence snapshot, unsigned shards_count) const;
+    // Changes with the set of segments: whoever read from them and then suspended asks again.
+    uint64_t generation() const { return _generation; }
+
+    // Flush: the rows so far take no more writes. Needs: none frozen.
+    void freeze();
+    const memtable_ptr& frozen() const { return _frozen; }
+    // These segments hold what was frozen; that memtable comes back, to be freed.
+    memtable_ptr replace_frozen(const std::vector<segment_ptr>&);
+    // For a drop: nobody reads or writes it any more, but those who hold a view.
+    std::vector<memtable_ptr> take_memory();
+    // At opening, in any order.
+    void add_segment(segment_ptr);
+    const std::vector<segment_ptr>& segments() const { return _segments; }
+    // Some segment cannot be opened; what is in memory can still be read.
+    void set_damage(base::error e) { _damage = std::move(e); }
+    const std::optional<base::error>& damage() const { return _damage; }
 
     // Whoever holds this table across a suspension asks afterwards.
     bool is_dropped() const { return _is_dropped; }
@@ -29,32 +50,17 @@ public:
 
 private:
     base::table_id _id;
-    memtable _rows;
+    memtable_ptr _rows;
+    memtable_ptr _frozen;               // on its way into segments
+    std::vector<segment_ptr> _segments; // newest first
+    std::optional<base::error> _damage;
+    uint64_t _generation = 0;
     bool _is_dropped = false;
 };
 
 using table_ptr = seastar::lw_shared_ptr<table>;
 
-// Takes a big table apart with yields in between. Needs the last pointer to it.
-seastar::future<> free_in_steps(table_ptr);
-
-// Looks entities up one by one, at one snapshot, and remembers the newest sequence that an answer rests on: also that an entity is
-// gone may be news that no flush has covered yet.
-class entity_finder {
-public:
-    // Borrows the table; not to be used across a suspension.
-    entity_finder(const table& t, base::sequence snapshot) : _table(t), _snapshot(snapshot) {}
-
-    // Borrowed until the next call.
-    std::optional<current_entity> find(std::string_view partition_key, std::string_view row_key);
-    base::sequence newest_seen() const { return _newest_seen; }
-
-private:
-    const table& _table;
-    base::sequence _snapshot;
-    base::sequence _newest_seen;
-    std::vector<row_version> _versions;
-    row_resolver _resolver;
-};
+// Takes a big memtable apart with yields in between. Needs the last pointer to it.
+seastar::future<> free_in_steps(memtable_ptr);
 
 } // namespace tables

@@ -10,6 +10,54 @@ namespace shard {
 namespace {
 
 constexpr uint8_t marks_kind = 1;
+constexpr uint8_t files_kind = 2;
+
+void append(std::string& out, const high_water_marks& marks) {
+    base::put_fixed(out, marks_kind);
+    base::put_fixed(out, marks.epoch);
+    base::put_fixed(out, marks.sequence.value);
+    base::put_fixed(out, static_cast<uint64_t>(marks.timestamp.value));
+}
+
+void append(std::string& out, const files_edit& edit) {
+    base::put_fixed(out, files_kind);
+    base::put_fixed(out, edit.flushed.epoch);
+    base::put_fixed(out, edit.flushed.shards_count);
+    base::put_fixed(out, edit.flushed.sequence.value);
+    base::put_varint(out, edit.removed.size());
+    for (const auto& name : edit.removed) {
+        base::put_bytes(out, name);
+    }
+    base::put_varint(out, edit.added.size());
+    for (const auto& file : edit.added) {
+        base::put_bytes(out, file.name);
+        base::put_bytes(out, file.facts);
+    }
+}
+
+high_water_marks take_marks(base::byte_reader& in) {
+    high_water_marks marks;
+    marks.epoch = in.fixed<uint64_t>();
+    marks.sequence = base::sequence{in.fixed<uint64_t>()};
+    marks.timestamp = base::tick{static_cast<int64_t>(in.fixed<uint64_t>())};
+    return marks;
+}
+
+files_edit take_files(base::byte_reader& in) {
+    files_edit edit;
+    edit.flushed.epoch = in.fixed<uint64_t>();
+    edit.flushed.shards_count = in.fixed<uint32_t>();
+    edit.flushed.sequence = base::sequence{in.fixed<uint64_t>()};
+    for (auto count = in.varint(); count > 0 && in.ok(); --count) {
+        edit.removed.emplace_back(in.bytes());
+    }
+    for (auto count = in.varint(); count > 0 && in.ok(); --count) {
+        auto& file = edit.added.emplace_back();
+        file.name = in.bytes();
+        file.facts = in.bytes();
+    }
+    return edit;
+}
 
 } // namespace
 
@@ -19,28 +67,28 @@ void high_water_marks::raise_to(const high_water_marks& other) {
     timestamp = std::max(timestamp, other.timestamp);
 }
 
-std::string encode(const high_water_marks& marks) {
+std::string encode(const manifest_edit& edit) {
     std::string out;
-    base::put_fixed(out, marks_kind);
-    base::put_fixed(out, marks.epoch);
-    base::put_fixed(out, marks.sequence.value);
-    base::put_fixed(out, static_cast<uint64_t>(marks.timestamp.value));
+    std::visit([&out](const auto& e) { append(out, e); }, edit);
     return out;
 }
 
-base::expected<high_water_marks> decode_manifest_edit(std::string_view bytes) {
+base::expected<manifest_edit> decode_manifest_edit(std::string_view bytes) {
     base::byte_reader in(bytes);
-    if (const auto kind = in.fixed<uint8_t>(); in.ok() && kind != marks_kind) {
-        return base::fail(base::errc::newer_format, fmt::format("an edit of kind {} in a manifest", kind));
+    manifest_edit edit;
+    switch (const auto kind = in.fixed<uint8_t>(); kind) {
+    case marks_kind: edit = take_marks(in); break;
+    case files_kind: edit = take_files(in); break;
+    default:
+        if (in.ok()) {
+            return base::fail(base::errc::newer_format, fmt::format("an edit of kind {} in a manifest", kind));
+        }
     }
-    high_water_marks marks;
-    marks.epoch = in.fixed<uint64_t>();
-    marks.sequence = base::sequence{in.fixed<uint64_t>()};
-    marks.timestamp = base::tick{static_cast<int64_t>(in.fixed<uint64_t>())};
-    if (!in.done()) {
+    // Encoded again it must be the same, so that no two texts mean one edit.
+    if (!in.done() || encode(edit) != bytes) {
         return base::fail(base::errc::corrupt, "an edit of a manifest does not parse");
     }
-    return marks;
+    return edit;
 }
 
 } // namespace shard

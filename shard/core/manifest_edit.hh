@@ -1,11 +1,15 @@
 // One change of a shard's manifest, as a value and as bytes (FORMAT.md, "Manifest").
 //
 //   marks = 1, epoch u64, sequence u64, timestamp ticks u64
+//   files = 2, flushed epoch u64, flushed shards u32, flushed sequence u64, removed count varint, *(name bytes),
+//           added count varint, *(name bytes, facts bytes)
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "base/error.hh"
 #include "base/ids.hh"
@@ -25,8 +29,37 @@ struct high_water_marks {
     void raise_to(const high_water_marks&);
 };
 
-std::string encode(const high_water_marks&);
+// Up to where the log of this shard is in files: all sequences of its own log of this epoch, and all of older epochs whose
+// partitions it had with that number of shards. Epoch 0: nothing is known to be.
+struct flushed_mark {
+    uint64_t epoch = 0;
+    uint32_t shards_count = 0;
+    base::sequence sequence;
+
+    bool operator==(const flushed_mark&) const = default;
+};
+
+// A live file, and what its owner must know to use it.
+struct manifest_file {
+    std::string name;
+    std::string facts;
+
+    bool operator==(const manifest_file&) const = default;
+};
+
+// Files come and go together, and with them what the log is still needed for.
+struct files_edit {
+    flushed_mark flushed; // epoch 0: as before
+    std::vector<std::string> removed;
+    std::vector<manifest_file> added;
+
+    bool operator==(const files_edit&) const = default;
+};
+
+using manifest_edit = std::variant<high_water_marks, files_edit>;
+
+std::string encode(const manifest_edit&);
 // corrupt; newer_format for a kind of edit that this version does not know.
-base::expected<high_water_marks> decode_manifest_edit(std::string_view);
+base::expected<manifest_edit> decode_manifest_edit(std::string_view);
 
 } // namespace shard

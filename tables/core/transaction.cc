@@ -138,7 +138,7 @@ std::expected<std::optional<std::string>, transaction_failure> decide(const row_
     uint32_t index = 0;
     for (const auto& row : rows) {
         const auto& op = operations[index];
-        const auto current = find(row.partition_key, row.row_key);
+        const auto current = needs_current(op) ? find(row.partition_key, row.row_key) : std::nullopt;
         if (auto holds = check_condition(op, current); !holds) {
             return fail_at(index, holds.error());
         }

@@ -49,6 +49,11 @@ struct transaction_failure {
 // The rules that need no entity: 1..100 operations, one partition, each row once, 4 MiB, a kind of row that fits its operation.
 std::expected<void, transaction_failure> check_transaction(const row_batch_reader&, std::span<const operation>);
 
+// Whether what the operation does depends on the entity that is there.
+constexpr bool needs_current(const operation& op) {
+    return op.kind != operation_kind::insert_or_replace || op.if_match.has_value();
+}
+
 // An entity as it is now; borrowed from whoever looked it up, until the next look-up.
 struct current_entity {
     base::tick timestamp;
@@ -56,7 +61,7 @@ struct current_entity {
 };
 using entity_lookup = std::function<std::optional<current_entity>(std::string_view partition_key, std::string_view row_key)>;
 
-// Checks every condition against `find`. Nothing: the batch can be written as it is. A text: write this batch instead (some rows
+// Checks every condition against `find`, which is only asked where needs_current(). Nothing: the batch can be written as it is. A text: write this batch instead (some rows
 // had to be merged with what was there; the limits of an entity hold for the result).
 std::expected<std::optional<std::string>, transaction_failure> decide(const row_batch_reader&, std::span<const operation>,
                                                                       const entity_lookup& find);

@@ -5,8 +5,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    const auto marks = shard::decode_manifest_edit(bytes);
-    if (marks && shard::encode(*marks) != bytes) {
+    const auto edit = shard::decode_manifest_edit(bytes);
+    if (edit && shard::encode(*edit) != bytes) {
         std::abort();
     }
     return 0;

@@ -37,6 +37,8 @@ void running_engine::start(std::function<std::unique_ptr<shard::disk>()> make_di
     config.now = [this] { return _clock.now(); };
     config.shards_count = o.shards_count;
     config.memtable_bytes_max = o.memtable_bytes_max;
+    config.cache_bytes_max = o.cache_bytes_max;
+    config.flush = o.flush;
     config.log.file_bytes = o.log_file_bytes;
     config.log.buffer_bytes = o.log_file_bytes / 2;
     _engines.start(config).get();
@@ -49,6 +51,10 @@ running_engine::~running_engine() {
 
 base::table_id running_engine::create(const std::string& name) {
     return _engines.local().create_table({"account", name, {}}).get().value().id;
+}
+
+void running_engine::flush() {
+    _engines.invoke_on_all([](tables::engine& e) { return e.flush().discard_result(); }).get();
 }
 
 std::string to_text(std::string_view partition_key, std::string_view row_key, std::span<const tables::property> properties) {

@@ -32,6 +32,8 @@ public:
         unsigned shards_count = 1;
         uint64_t log_file_bytes = 512 << 10;
         uint64_t memtable_bytes_max = 512u << 20;
+        uint64_t cache_bytes_max = 16u << 20;
+        tables::flush_config flush{};
     };
 
     // On a simulated disk that lives on this shard.
@@ -48,6 +50,8 @@ public:
     manual_clock& clock() { return _clock; }
 
     base::table_id create(const std::string& name);
+    // On all shards.
+    void flush();
 
 private:
     void start(std::function<std::unique_ptr<shard::disk>()>, options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <ranges>
 
 #include "tables/core/segment/segment_layout.hh"
 
@@ -144,6 +145,47 @@ base::expected<void> block_rows::pack_all() {
         _row_patterns.push_back(found);
     }
     return {};
+}
+
+size_t block_rows::partition_end(size_t i) const {
+    return std::min<size_t>(_runs.ends[_runs.find(_range.begin + i)] - _range.begin, _range.size());
+}
+
+size_t block_rows::lower_bound(std::string_view partition_key, std::string_view row_key) const {
+    const auto runs = std::views::iota(size_t{0}, _runs.size());
+    const auto run = std::ranges::lower_bound(runs, partition_key, {}, [this](size_t r) { return _runs.keys[r]; });
+    const size_t r = static_cast<size_t>(run - runs.begin());
+    const auto place_of = [this](size_t row) { return std::clamp(row, _range.begin, _range.end) - _range.begin; };
+    if (r == _runs.size()) {
+        return size();
+    }
+    const size_t begin = place_of(_runs.begin(r));
+    if (_runs.keys[r] != partition_key) {
+        return begin;
+    }
+    const auto rows = std::views::iota(begin, place_of(_runs.ends[r]));
+    return begin + static_cast<size_t>(std::ranges::lower_bound(rows, row_key, {}, [this](size_t i) { return _row_keys[i]; }) - rows.begin());
+}
+
+void block_rows::keep_rows_only() {
+    std::vector<decoded_column>().swap(_columns);
+    for (auto& [bits, known] : _patterns) {
+        std::vector<uint32_t>().swap(known->columns);
+    }
+    _block = nullptr;
+    _packed.shrink_to_fit();
+    _row_keys.bytes.shrink_to_fit();
+}
+
+size_t block_rows::heap_bytes() const {
+    size_t patterns = 0;
+    for (const auto& [bits, known] : _patterns) {
+        patterns += sizeof(pattern) + bits.capacity() + known->shape.heap_bytes();
+    }
+    const auto bytes_of = [](const auto& v) { return v.capacity() * sizeof v[0]; };
+    return patterns + bytes_of(_runs.ends) + bytes_of(_runs.keys.offsets) + _runs.keys.bytes.capacity() + bytes_of(_row_keys.offsets) +
+           _row_keys.bytes.capacity() + bytes_of(_timestamps) + bytes_of(_kinds) + bytes_of(_row_patterns) + _packed.capacity() +
+           bytes_of(_packed_ends);
 }
 
 segment_row block_rows::operator[](size_t i) const {

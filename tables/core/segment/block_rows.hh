@@ -24,6 +24,16 @@ public:
     size_t size() const { return _range.size(); }
     // The i-th loaded row. Its keys and bytes live until the next load, its shape as long as this object.
     segment_row operator[](size_t i) const;
+    std::string_view partition_key(size_t i) const { return _runs.keys[_runs.find(_range.begin + i)]; }
+    std::string_view row_key(size_t i) const { return _row_keys[i]; }
+    // The first loaded row behind those of the same partition.
+    size_t partition_end(size_t i) const;
+    // The first loaded row whose key is not less; size() when there is none.
+    size_t lower_bound(std::string_view partition_key, std::string_view row_key) const;
+
+    // Gives back what only loading needs; the loaded rows stay, and nothing can be loaded any more.
+    void keep_rows_only();
+    size_t heap_bytes() const;
 
 private:
     // One column of the loaded rows; by type one of the four has values.

@@ -32,6 +32,8 @@ public:
             restart();
         } else if (dice < 12) {
             drop_and_create();
+        } else if (dice < 20) {
+            _engine->flush();
         } else if (dice < 6000) {
             commit();
         } else if (dice < 7500) {
@@ -79,7 +81,7 @@ private:
     void restart() {
         _engine.reset();
         const unsigned shards = 1 + static_cast<unsigned>(roll(seastar::smp::count));
-        _engine = std::make_unique<running_engine>(_disk, running_engine::options{.shards_count = shards, .log_file_bytes = 4 << 20});
+        _engine = std::make_unique<running_engine>(_disk, some_settings(shards));
         ASSERT_TRUE(_engine->opened()) << base::to_string(_engine->opened().error());
         ASSERT_TRUE(_engine->opened()->damage.empty()) << _engine->opened()->damage.front();
         for (size_t i = 0; i < tables_count && _ids.size() < tables_count; ++i) {
@@ -87,6 +89,17 @@ private:
             _models.emplace_back();
         }
         compare_all();
+    }
+
+    // From one row to a block, from a cache that holds nothing to one that holds all, from a flush every few writes to none.
+    running_engine::options some_settings(unsigned shards) {
+        running_engine::options o{.shards_count = shards, .log_file_bytes = 4 << 20, .cache_bytes_max = roll(3) == 0 ? 0 : uint64_t{1000} << roll(12)};
+        o.flush.memtable_bytes = uint64_t{50'000} << roll(10);
+        o.flush.log_bytes = uint64_t{1'000'000} << roll(8);
+        o.flush.own_file_bytes = 1 << roll(20);
+        o.flush.block_rows_max = 1 << roll(10);
+        o.flush.block_raw_bytes_max = 100 << roll(12);
+        return o;
     }
 
     static std::string table_name(size_t i) { return fmt::format("Table{}", i); }

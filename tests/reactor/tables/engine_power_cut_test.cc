@@ -22,6 +22,15 @@ uint64_t from_environment(const char* name, uint64_t otherwise) {
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// Segments every few dozen rows, in files of their own or shared, so that cuts come in all their steps too.
+running_engine::options settings(unsigned shards, uint64_t random) {
+    running_engine::options o{.shards_count = shards, .log_file_bytes = 64 << 10};
+    o.flush.memtable_bytes = 8'000 + random % 30'000;
+    o.flush.own_file_bytes = random % 2 == 0 ? 1'000 : 1'000'000;
+    o.flush.block_rows_max = 1 + random % 20;
+    return o;
+}
+
 // One write of the run: `rows` rows "<id>-<n>" inserted in one transaction, or the counter row of its writer replaced by `id`.
 struct sent_write {
     std::string partition;
@@ -37,7 +46,7 @@ public:
     static constexpr int writes_per_writer = 25;
 
     explicit recorded_run(uint64_t seed) : _seed(seed) {
-        running_engine engine(disk, {.shards_count = seastar::smp::count, .log_file_bytes = 64 << 10});
+        running_engine engine(disk, settings(seastar::smp::count, seed));
         table = engine.create("Runs");
         created_at = disk.operations_count();
         std::vector<seastar::future<>> fibers;
@@ -131,12 +140,12 @@ void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy pol
     auto image = run.disk.crash_image(cut_at, policy);
     if (cut_again) {
         const auto before = image->operations_count();
-        { running_engine engine(*image, {.shards_count = 1, .log_file_bytes = 64 << 10}); }
+        { running_engine engine(*image, settings(1, random())); }
         const auto span = image->operations_count() - before;
         image = image->crash_image(before + random() % (span + 1), sim::crash_policy::random(random()));
     }
     const auto shards = 1 + static_cast<unsigned>(random() % seastar::smp::count);
-    running_engine engine(*image, {.shards_count = shards, .log_file_bytes = 64 << 10});
+    running_engine engine(*image, settings(shards, random()));
     ASSERT_TRUE(engine.opened()) << base::to_string(engine.opened().error());
     EXPECT_TRUE(engine.opened()->damage.empty()) << "a power cut is no damage: " << engine.opened()->damage.front();
     const auto* info = engine->catalog().find("account", "Runs");

@@ -227,19 +227,36 @@ TEST_F(engine_test, blind_merges_add_up) {
     EXPECT_EQ(read("series", "t"), "series|t|a=i97,b=i98,");
 }
 
-TEST_F(engine_test, a_full_memory_budget_is_busy_not_a_failure) {
+TEST_F(engine_test, a_full_memory_budget_is_emptied_into_segments) {
+    engine.reset();
+    running_engine::options options{.shards_count = seastar::smp::count, .memtable_bytes_max = 4 << 20};
+    options.flush.memtable_bytes = 2 << 20;
+    engine = std::make_unique<running_engine>(disk, options);
+    const std::string big(30'000, 'x');
+    for (int i = 0; i < 1000; ++i) {
+        row_batch_builder rows(table);
+        rows.add_put("p", std::to_string(i), std::vector<property>{{"s", value::of_string(big)}});
+        ASSERT_TRUE((*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get());
+    }
+    for (int i = 0; i < 1000; i += 100) {
+        EXPECT_EQ(read("p", std::to_string(i)).size(), fmt::format("p|{}|s=s{},", i, big).size());
+    }
+}
+
+TEST_F(engine_test, a_full_memory_budget_that_cannot_be_emptied_is_an_error_and_not_a_failure) {
     engine.reset();
     engine = std::make_unique<running_engine>(
         disk, running_engine::options{.shards_count = seastar::smp::count, .memtable_bytes_max = 4 << 20});
-    std::string big(30'000, 'x');
+    const std::string big(30'000, 'x');
     errc last = errc::io_error;
-    for (int i = 0; i < 1000 && last != errc::busy; ++i) {
+    disk.fail_at({.at = {.kind = sim::op_kind::create, .path = "segments/*"}, .times = 1'000'000, .error = ENOSPC});
+    for (int i = 0; i < 1000 && last != errc::out_of_space; ++i) {
         row_batch_builder rows(table);
         rows.add_put("p", std::to_string(i), std::vector<property>{{"s", value::of_string(big)}});
         auto result = (*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get();
         last = result ? errc::io_error : result.error().error.code;
     }
-    EXPECT_EQ(last, errc::busy);
+    EXPECT_EQ(last, errc::out_of_space);
     EXPECT_EQ(read("p", "0").substr(0, 8), "p|0|s=sx");
 }
 

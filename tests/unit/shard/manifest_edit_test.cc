@@ -1,4 +1,4 @@
-#include "shard/core/manifest_edit.hh"
+#include "shard/core/manifest_state.hh"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,45 @@ using shard::high_water_marks;
 TEST(manifest_edit, marks_come_back) {
     const high_water_marks marks{7, base::sequence{1'000'000}, base::tick{639'000'000'000'000'000}};
     const auto bytes = shard::encode(marks);
-    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), marks);
+    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), shard::manifest_edit(marks));
     for (size_t length = 0; length < bytes.size(); ++length) {
         EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, length))) << length;
     }
     EXPECT_FALSE(shard::decode_manifest_edit(bytes + "x"));
+}
+
+TEST(manifest_edit, files_come_back) {
+    const shard::manifest_edit edit = shard::files_edit{{3, 2, base::sequence{77}}, {"old"}, {{"new", "facts"}, {"newer", ""}}};
+    const auto bytes = shard::encode(edit);
+    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
+    for (size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, length))) << length;
+    }
+}
+
+TEST(manifest_state, files_live_from_the_edit_that_adds_them_to_the_one_that_removes_them) {
+    shard::manifest_state state;
+    state.apply(shard::files_edit{{3, 2, base::sequence{77}}, {}, {{"a", "1"}, {"b", "2"}}});
+    state.apply(shard::files_edit{{}, {"a"}, {{"c", "3"}}});
+    EXPECT_EQ(state.files(), (std::map<std::string, std::string>{{"b", "2"}, {"c", "3"}}));
+    EXPECT_EQ(state.flushed(), (shard::flushed_mark{3, 2, base::sequence{77}}));
+}
+
+TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
+    shard::manifest_state state, again;
+    state.apply(high_water_marks{7, base::sequence{1'000}, base::tick{5}});
+    for (int i = 0; i < 5'000; ++i) {
+        state.apply(shard::files_edit{{1, 1, base::sequence{static_cast<uint64_t>(i)}}, {}, {{std::to_string(i), std::string(100, 'x')}}});
+    }
+    const auto edits = state.snapshot();
+    EXPECT_GT(edits.size(), 2u);
+    for (const auto& edit : edits) {
+        EXPECT_LT(shard::encode(edit).size(), size_t{512} << 10);
+        again.apply(edit);
+    }
+    EXPECT_EQ(again.files(), state.files());
+    EXPECT_EQ(again.marks(), state.marks());
+    EXPECT_EQ(again.flushed(), state.flushed());
 }
 
 TEST(manifest_edit, a_kind_of_a_later_version_is_told_apart_from_damage) {

@@ -1,0 +1,103 @@
+// The parts of opening a store that run on each shard (recovery.hh has the whole).
+
+#include <set>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/parallel_for_each.hh>
+#include <seastar/util/log.hh>
+
+#include "base/placement.hh"
+#include "shard/wal_replay.hh"
+#include "tables/engine.hh"
+
+namespace tables {
+namespace {
+
+seastar::logger logger("tables");
+
+std::set<unsigned> owners_of(const slot_set& slots, unsigned shards_count) {
+    std::set<unsigned> owners;
+    for (unsigned slot = 0; slot < base::slots_count; ++slot) {
+        if (slots.has(static_cast<uint8_t>(slot))) {
+            owners.insert(base::shard_of_slot(static_cast<uint8_t>(slot), shards_count));
+        }
+    }
+    return owners;
+}
+
+} // namespace
+
+using base::errc;
+
+seastar::future<base::expected<void>> engine::load_segments() {
+    co_await _store->load(_catalog, [this](stored_segment place, std::string path, segment_store::found_segment found) {
+        return take_segment(place, std::move(path), std::move(found));
+    });
+    co_return co_await _store->remove_leftovers();
+}
+
+// A segment goes to every shard that owns one of its slots. What cannot be opened may be anybody's.
+seastar::future<> engine::take_segment(stored_segment place, std::string path, segment_store::found_segment found) {
+    if (!found) {
+        co_await container().invoke_on_all([table = place.table, why = found.error()](engine& e) { e.find_table(table)->set_damage(why); });
+        co_return;
+    }
+    const auto owners = owners_of((*found)->facts().slots, _config.shards_count);
+    for (const auto owner : owners) {
+        if (owner == seastar::this_shard_id()) {
+            if (owners.size() > 1) {
+                (*found)->set_shared();
+            }
+            find_table(place.table)->add_segment(*found);
+            continue;
+        }
+        co_await container().invoke_on(owner, [place, path](engine& e) -> seastar::future<> {
+            return e._store->open_shared(path, place).then([&e, place](segment_store::found_segment shared) {
+                if (shared) {
+                    e.find_table(place.table)->add_segment(*shared);
+                } else {
+                    e.find_table(place.table)->set_damage(shared.error());
+                }
+            });
+        });
+    }
+}
+
+// The marks are durable before the first write that goes above them. A full disk must not keep a store from opening: the marks
+// of the last start and the logs say the same.
+seastar::future<base::expected<void>> engine::start_log(shard::wal_config config, base::tick timestamp) {
+    auto marked = co_await _store->own_manifest().apply(
+        shard::high_water_marks{config.epoch, base::sequence{config.next.value - 1}, timestamp});
+    if (!marked && marked.error().code != errc::out_of_space) {
+        co_return marked;
+    }
+    _clock.advance_past(timestamp);
+    auto log = std::make_unique<shard::wal>(*_disk, config);
+    auto started = co_await log->start();
+    if (started) {
+        _log = std::move(log);
+        _epoch = config.epoch;
+        _flusher->start();
+    } else {
+        co_await log->stop();
+    }
+    co_return started;
+}
+
+// The logs of earlier epochs are not needed once what was replayed from them is in segments, on all shards.
+seastar::future<> engine::remove_old_logs(std::vector<std::string> names) {
+    bool are_flushed = true;
+    co_await container().invoke_on_all([&are_flushed](engine& e) {
+        return e.flush().then([&are_flushed](const base::expected<void>& done) { are_flushed &= done.has_value(); });
+    });
+    if (!are_flushed) {
+        co_return; // the next start replays them once more
+    }
+    for (const auto& name : names) {
+        if (auto gone = co_await shard::remove_log(*_disk, name); !gone) {
+            logger.warn("{}: cannot be removed, the next start will: {}", name, base::to_string(gone.error()));
+        }
+    }
+}
+
+} // namespace tables

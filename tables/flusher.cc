@@ -1,0 +1,286 @@
+#include "tables/flusher.hh"
+
+#include <algorithm>
+#include <utility>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/sleep.hh>
+#include <seastar/coroutine/maybe_yield.hh>
+#include <seastar/coroutine/switch_to.hh>
+#include <seastar/util/log.hh>
+
+#include "base/checksum.hh"
+#include "shard/disk_error.hh"
+#include "tables/core/resolve.hh"
+#include "tables/engine.hh"
+
+namespace tables {
+namespace {
+
+seastar::logger logger("flusher");
+
+constexpr auto retry_after = std::chrono::seconds(1);
+constexpr auto age_checks_every = std::chrono::seconds(1);
+
+void tell(std::vector<seastar::promise<base::expected<void>>> waiters, const base::expected<void>& outcome) {
+    for (auto& w : waiters) {
+        w.set_value(outcome);
+    }
+}
+
+} // namespace
+
+flusher::flusher(engine& e, flush_config config) : _engine(e), _config(config), _age_timer([this] { wake_if_due(); }) {}
+
+void flusher::start() {
+    _age_timer.arm_periodic(age_checks_every);
+    _fiber = run();
+}
+
+seastar::future<> flusher::stop() {
+    _is_stopping = true;
+    _stopping.request_abort();
+    _age_timer.cancel();
+    _due.signal();
+    _room.broadcast();
+    co_await std::exchange(_fiber, seastar::make_ready_future<>());
+    _frozen.clear(); // they hold files
+}
+
+bool flusher::is_due() const {
+    const auto bytes = _engine._memtable_bytes - _frozen_bytes;
+    return bytes >= _config.memtable_bytes || (_oldest && clock::now() - *_oldest >= _config.age) ||
+           (_engine._log && _engine._log->written_bytes() - _log_bytes_at_freeze >= _config.log_bytes);
+}
+
+void flusher::wake_if_due() {
+    if (!_oldest && _engine._memtable_bytes > _frozen_bytes) {
+        _oldest = clock::now();
+    }
+    if (is_due()) {
+        _is_wanted = true;
+        _due.signal();
+    }
+}
+
+seastar::future<base::expected<void>> flusher::flush() {
+    if (_is_stopping) {
+        return seastar::make_ready_future<base::expected<void>>(base::fail(base::errc::shutting_down));
+    }
+    _is_wanted = true;
+    _due.signal();
+    return _waiters.emplace_back().get_future();
+}
+
+seastar::future<bool> flusher::wait_for_room(std::chrono::milliseconds patience) {
+    _is_wanted = true;
+    _due.signal();
+    try {
+        co_await _room.wait(patience);
+        co_return true;
+    } catch (const seastar::condition_variable_timed_out&) {
+        co_return false;
+    }
+}
+
+seastar::future<> flusher::run() {
+    co_await seastar::coroutine::switch_to(_config.group);
+    while (true) {
+        co_await _due.wait([this] { return _is_wanted || _is_stopping; });
+        if (_is_stopping) {
+            tell(std::exchange(_waiters, {}), base::fail(base::errc::shutting_down));
+            co_return;
+        }
+        _is_wanted = false;
+        auto waiters = std::exchange(_waiters, {}); // those who come later wait for the next round
+        const auto done = co_await round();
+        tell(std::move(waiters), done);
+        _room.broadcast();
+        if (!done) {
+            _is_wanted = true;
+            co_await seastar::sleep_abortable(retry_after, _stopping).handle_exception_type([](const seastar::sleep_aborted&) {});
+        }
+    }
+}
+
+seastar::future<base::expected<void>> flusher::round() {
+    if (_frozen.empty()) {
+        freeze();
+    }
+    auto done = co_await write_and_publish();
+    if (done) {
+        ++_counters.rounds_total;
+        _failure.reset();
+        _engine._log->release(_frozen_upto);
+    } else {
+        ++_counters.failures_total;
+        if (!_failure) {
+            logger.warn("rows stay in memory and in the log, another attempt follows: {}", base::to_string(done.error()));
+        }
+        _failure = done.error();
+    }
+    co_return done;
+}
+
+// Without suspending: the sequence divides exactly what is frozen from what is not.
+void flusher::freeze() {
+    for (auto& [id, t] : _engine._tables) {
+        if (!t->rows().empty()) {
+            t->freeze();
+            _frozen.push_back(t);
+            _frozen_bytes += t->frozen()->bytes();
+            _engine._memtable_bytes += t->rows().bytes();
+        }
+    }
+    _frozen_upto = base::sequence{_engine._log->next().value - 1};
+    _log_bytes_at_freeze = _engine._log->written_bytes();
+    _oldest.reset();
+}
+
+seastar::future<base::expected<void>> flusher::write_and_publish() {
+    // Segments must not know more than the log: after a failed flush only what was durable may be seen.
+    if (auto durable = co_await _engine.wait_readable(_frozen_upto); !durable) {
+        co_return durable;
+    }
+    if (_frozen.empty()) {
+        co_return base::expected<void>();
+    }
+    std::vector<written_file> files;
+    try {
+        files = co_await write();
+    } catch (const std::exception& e) {
+        co_return std::unexpected(shard::error_of(e, "writing rows to segments"));
+    }
+    const shard::flushed_mark mark{_engine._epoch, _engine._config.shards_count, _frozen_upto};
+    auto segments = co_await _engine._store->publish(files, mark);
+    if (!segments) {
+        // After anything else the edit may be in the manifest all the same, so the files have to stay.
+        if (segments.error().code == base::errc::out_of_space) {
+            co_await remove_files(std::move(files));
+        }
+        co_return std::unexpected(segments.error());
+    }
+    for (const auto& f : files) {
+        ++_counters.files_total;
+        _counters.bytes_total += f.bytes;
+    }
+    replace_frozen(*segments);
+    co_return base::expected<void>();
+}
+
+void flusher::forget(const table& dropped) {
+    if (dropped.frozen()) {
+        _frozen_bytes -= dropped.frozen()->bytes();
+    }
+}
+
+void flusher::replace_frozen(const std::vector<segment_ptr>& segments) {
+    for (auto& t : std::exchange(_frozen, {})) {
+        if (t->is_dropped()) {
+            _engine._store->forget(t->id());
+            continue;
+        }
+        std::vector<segment_ptr> own;
+        std::ranges::copy_if(segments, std::back_inserter(own), [&](const auto& s) { return s->facts().table == t->id(); });
+        auto rows = t->replace_frozen(own);
+        _engine._memtable_bytes -= rows->bytes();
+        _engine.retire(std::move(rows));
+    }
+    _frozen_bytes = 0;
+}
+
+// --- writing ---------------------------------------------------------------------------------------------------------------
+
+// Throws; then nothing is left of it.
+seastar::future<std::vector<written_file>> flusher::write() {
+    std::vector<written_file> done;
+    std::unique_ptr<segment_writer> own, shared;
+    std::exception_ptr failure;
+    try {
+        for (size_t i = 0; i < _frozen.size(); ++i) {
+            const auto t = _frozen[i];
+            if (t->is_dropped()) {
+                continue;
+            }
+            auto& writer = t->frozen()->bytes() >= _config.own_file_bytes ? own : shared;
+            if (!writer) {
+                writer = co_await segment_writer::create(_engine._store->disk(), _engine._store->next_name());
+            }
+            co_await write_table(*writer, t);
+            if (&writer == &own || writer->segments_count() >= segment_directory::segments_max) {
+                co_await finish(writer, done);
+            }
+        }
+        if (shared) {
+            co_await finish(shared, done);
+        }
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (failure) {
+        if (own) {
+            co_await own->discard();
+        }
+        if (shared) {
+            co_await shared->discard();
+        }
+        co_await remove_files(std::move(done));
+        std::rethrow_exception(failure);
+    }
+    co_return done;
+}
+
+// Tables that had nothing but tombstones leave an empty file.
+seastar::future<> flusher::finish(std::unique_ptr<segment_writer>& writer, std::vector<written_file>& done) {
+    if (writer->segments_count() == 0) {
+        co_await writer->discard();
+    } else {
+        done.push_back(co_await writer->finish());
+    }
+    writer = nullptr;
+}
+
+// A frozen memtable does not change any more, and the table holds it until this round ends.
+seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
+    const auto rows = t->frozen();
+    // With nothing older anywhere, a merge is the whole entity and a tombstone hides nothing.
+    const bool is_oldest = t->segments().empty() && !t->damage();
+    memtable::cursor cursor(*rows, base::sequence{UINT64_MAX});
+    row_resolver resolver;
+    for (cursor.seek({}, {}); !cursor.is_end(); cursor.next()) {
+        const auto row = resolver.resolve({cursor.partition_key(), cursor.row_key()}, cursor.versions());
+        if (is_oldest && row.kind == row_kind::remove) {
+            continue;
+        }
+        if (writer.is_in_segment() && writer.is_segment_full()) {
+            co_await writer.end_segment();
+        }
+        if (!writer.is_in_segment()) {
+            writer.begin_segment({.table = t->id(),
+                                  .seed = base::checksum64(writer.name(), t->id().value),
+                                  .sequence_min = rows->facts().sequence_min,
+                                  .sequence_max = rows->facts().sequence_max,
+                                  .block_rows_max = _config.block_rows_max,
+                                  .block_raw_bytes_max = _config.block_raw_bytes_max});
+        }
+        const auto kind = is_oldest ? row_kind::put : row.kind;
+        co_await writer.add({cursor.partition_key(), cursor.row_key(), kind, row.timestamp, row.row});
+        ++_counters.rows_total;
+        co_await seastar::coroutine::maybe_yield();
+    }
+    if (writer.is_in_segment()) {
+        co_await writer.end_segment();
+    }
+}
+
+seastar::future<> flusher::remove_files(std::vector<written_file> files) {
+    for (const auto& f : files) {
+        try {
+            co_await _engine._store->disk().remove(segments_folder + '/' + f.name);
+        } catch (const std::exception& e) {
+            logger.warn("{}: cannot be removed, the next start will: {}", f.name, e.what());
+        }
+    }
+}
+
+} // namespace tables

@@ -1,0 +1,105 @@
+// Rows go from memory into segments in rounds. A round freezes the memtables of all tables of the shard at one sequence, writes them
+// to files, publishes those with one manifest edit, and releases the log up to that sequence. While it runs, writes go on into new
+// memtables. If it fails nothing is lost: the rows stay frozen, and the next attempt writes the same.
+//
+// A table with much in memory gets a file of its own, so that dropping it gives the space back; small ones share a file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <seastar/core/abort_source.hh>
+#include <seastar/core/condition-variable.hh>
+#include <seastar/core/future.hh>
+#include <seastar/core/lowres_clock.hh>
+#include <seastar/core/scheduling.hh>
+#include <seastar/core/shared_future.hh>
+#include <seastar/core/timer.hh>
+
+#include "base/error.hh"
+#include "tables/segment_store.hh"
+#include "tables/table.hh"
+
+namespace tables {
+
+class engine;
+
+struct flush_config {
+    // A round begins when this much is in memory that is not frozen, when the log has grown by this much, or at this age.
+    uint64_t memtable_bytes = 64u << 20;
+    uint64_t log_bytes = 256u << 20;
+    std::chrono::seconds age = std::chrono::minutes(10);
+    // From here on a table does not share its file.
+    uint64_t own_file_bytes = 1u << 20;
+    size_t block_rows_max = 16'384;
+    size_t block_raw_bytes_max = 256 << 10;
+    seastar::scheduling_group group;
+};
+
+struct flush_counters {
+    uint64_t rounds_total = 0;
+    uint64_t failures_total = 0;
+    uint64_t rows_total = 0;
+    uint64_t bytes_total = 0;
+    uint64_t files_total = 0;
+};
+
+class flusher {
+public:
+    flusher(engine&, flush_config);
+
+    void start();
+    // A round under way is finished.
+    seastar::future<> stop();
+
+    // After an insert.
+    void wake_if_due();
+    // Everything that is in memory now goes to segments; resolves when it is there, or with why not.
+    seastar::future<base::expected<void>> flush();
+    // Until a round has made room; false when that takes too long.
+    seastar::future<bool> wait_for_room(std::chrono::milliseconds);
+
+    // The table was dropped, and its memory is not counted any more.
+    void forget(const table&);
+
+    // Why the last round failed, until one succeeds.
+    const std::optional<base::error>& failure() const { return _failure; }
+    const flush_counters& counters() const { return _counters; }
+
+private:
+    using clock = seastar::lowres_clock;
+
+    bool is_due() const;
+    seastar::future<> run();
+    seastar::future<base::expected<void>> round();
+    void freeze();
+    seastar::future<base::expected<void>> write_and_publish();
+    seastar::future<std::vector<written_file>> write();
+    static seastar::future<> finish(std::unique_ptr<segment_writer>&, std::vector<written_file>& done);
+    seastar::future<> write_table(segment_writer&, table_ptr);
+    void replace_frozen(const std::vector<segment_ptr>&);
+    seastar::future<> remove_files(std::vector<written_file>);
+
+    engine& _engine;
+    const flush_config _config;
+    std::vector<table_ptr> _frozen;
+    uint64_t _frozen_bytes = 0;
+    base::sequence _frozen_upto;
+    uint64_t _log_bytes_at_freeze = 0;
+    std::optional<clock::time_point> _oldest; // when the first row came that is not frozen
+    std::optional<base::error> _failure;
+    flush_counters _counters;
+
+    bool _is_wanted = false;
+    bool _is_stopping = false;
+    seastar::abort_source _stopping; // of the pause before another attempt
+    seastar::condition_variable _due;
+    seastar::condition_variable _room;
+    std::vector<seastar::promise<base::expected<void>>> _waiters; // for the next round
+    seastar::timer<clock> _age_timer;
+    seastar::future<> _fiber = seastar::make_ready_future<>();
+};
+
+} // namespace tables

@@ -1,0 +1,106 @@
+#include "tables/segment.hh"
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+
+namespace tables {
+namespace {
+
+class cached_filter final : public cached_part {
+public:
+    explicit cached_filter(seastar::temporary_buffer<char> b) : sealed(std::move(b)) {}
+    size_t bytes() const override { return sizeof *this + sealed.size(); }
+
+    const seastar::temporary_buffer<char> sealed;
+};
+
+std::string_view view_of(const seastar::temporary_buffer<char>& bytes) {
+    return {bytes.get(), bytes.size()};
+}
+
+} // namespace
+
+segment::segment(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file, stored_segment place, segment_view view)
+    : _cache(cache), _zstd(zstd), _file(std::move(file)), _place(place), _view(std::move(view)), _number(cache.next_segment()) {}
+
+seastar::future<base::expected<segment_ptr>> segment::open(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file,
+                                                           stored_segment place) {
+    const auto fail_here = [&](const base::error& e) {
+        return base::fail(e.code, fmt::format("{}, table {}: {}", file->path(), place.table.value, e.detail));
+    };
+    if (place.extent.size < segment_layout::trailer_bytes) {
+        co_return fail_here({base::errc::corrupt, "too short for a segment"});
+    }
+    const auto end = co_await file->read({place.extent.end() - segment_layout::trailer_bytes, segment_layout::trailer_bytes});
+    if (!end) {
+        co_return std::unexpected(end.error());
+    }
+    const auto trailer = segment_trailer::parse(view_of(*end), place.extent.size);
+    if (!trailer) {
+        co_return fail_here(trailer.error());
+    }
+    const auto footer = co_await file->read({place.extent.offset + trailer->footer.offset, trailer->footer.size});
+    if (!footer) {
+        co_return std::unexpected(footer.error());
+    }
+    auto view = segment_view::open(*trailer, view_of(*footer));
+    if (!view) {
+        co_return fail_here(view.error());
+    }
+    co_return seastar::make_lw_shared<segment>(cache, zstd, std::move(file), place, std::move(*view));
+}
+
+base::error segment::with_place(base::error e, file_extent extent) const {
+    const auto at = in_file(extent);
+    return {e.code, fmt::format("{}, bytes {} to {}: {}", _file->path(), at.offset, at.end(), e.detail)};
+}
+
+seastar::future<base::expected<cached_ptr>> segment::load_block(size_t i) {
+    const auto extent = _view.block(i).extent;
+    const auto bytes = co_await _file->read(in_file(extent));
+    if (!bytes) {
+        co_return std::unexpected(bytes.error());
+    }
+    auto decoded = decoded_block::decode(_view, i, view_of(*bytes), _zstd);
+    if (!decoded) {
+        co_return std::unexpected(with_place(decoded.error(), extent));
+    }
+    co_return seastar::make_shared<cached_block>(std::move(*decoded));
+}
+
+seastar::future<base::expected<block_ptr>> segment::block(size_t i) {
+    const cache_key key{_number, _view.block(i).extent.offset};
+    if (const auto part = _cache.find(key)) {
+        co_return seastar::static_pointer_cast<cached_block>(part);
+    }
+    const auto part = co_await _cache.get(key, [this, i] { return load_block(i); });
+    co_return part.transform([](const cached_ptr& p) { return seastar::static_pointer_cast<cached_block>(p); });
+}
+
+seastar::future<base::expected<cached_ptr>> segment::load_filter(size_t i) {
+    auto bytes = co_await _file->read(in_file(_view.filter_extent(i)));
+    if (!bytes) {
+        co_return std::unexpected(bytes.error());
+    }
+    if (auto good = _view.open_filter(i, view_of(*bytes)); !good) {
+        co_return std::unexpected(with_place(good.error(), _view.filter_extent(i)));
+    }
+    co_return seastar::make_shared<cached_filter>(std::move(*bytes));
+}
+
+seastar::future<base::expected<bool>> segment::may_have(size_t i, std::string_view partition_key, std::string_view row_key) {
+    const auto extent = _view.filter_extent(i);
+    if (extent.size == 0) {
+        co_return true;
+    }
+    const auto part = co_await _cache.get({_number, extent.offset}, [this, i] { return load_filter(i); });
+    if (!part) {
+        co_return true; // a damaged filter rules nothing out
+    }
+    const auto& sealed = static_cast<const cached_filter&>(**part).sealed;
+    // Its checksum was looked at when it came from the disk.
+    const key_filter filter(view_of(sealed).substr(0, sealed.size() - segment_layout::checksum_bytes));
+    co_return filter.may_have_row(partition_key, row_key);
+}
+
+} // namespace tables

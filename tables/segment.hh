@@ -1,0 +1,68 @@
+// A segment of one table, open on this shard: its footer in memory, its blocks by way of the cache.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include <seastar/core/future.hh>
+#include <seastar/core/shared_ptr.hh>
+
+#include "base/error.hh"
+#include "tables/block_cache.hh"
+#include "tables/core/segment/decoded_block.hh"
+#include "tables/core/segment/segment_view.hh"
+#include "tables/segment_file.hh"
+
+namespace tables {
+
+class cached_block final : public cached_part {
+public:
+    explicit cached_block(std::unique_ptr<decoded_block> rows) : _rows(std::move(rows)) {}
+    size_t bytes() const override { return _rows->bytes(); }
+    const decoded_block& rows() const { return *_rows; }
+
+private:
+    std::unique_ptr<const decoded_block> _rows;
+};
+using block_ptr = seastar::shared_ptr<cached_block>;
+
+class segment {
+public:
+    // Reads the footer. corrupt with the path, io_error.
+    static seastar::future<base::expected<seastar::lw_shared_ptr<segment>>> open(block_cache&, codec::zstd_decompressor&, segment_file_ptr,
+                                                                                 stored_segment);
+
+    segment(block_cache&, codec::zstd_decompressor&, segment_file_ptr, stored_segment, segment_view);
+
+    const segment_view& view() const { return _view; }
+    const segment_facts& facts() const { return _view.facts(); }
+    segment_file& file() const { return *_file; }
+    uint64_t bytes() const { return _place.extent.size; }
+
+    // One data read at most. P3: what fails its checksum is an error that names the file and the range.
+    seastar::future<base::expected<block_ptr>> block(size_t i);
+    // Whether block i may have the row, by its filter. The keys stay alive until it resolves.
+    seastar::future<base::expected<bool>> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
+
+    // After a change of the core count a file may have rows of several shards; each looks only at its own.
+    bool is_shared() const { return _is_shared; }
+    void set_shared() { _is_shared = true; }
+
+private:
+    seastar::future<base::expected<cached_ptr>> load_block(size_t i);
+    seastar::future<base::expected<cached_ptr>> load_filter(size_t i);
+    file_extent in_file(file_extent e) const { return {_place.extent.offset + e.offset, e.size}; }
+    base::error with_place(base::error, file_extent) const;
+
+    block_cache& _cache;
+    codec::zstd_decompressor& _zstd;
+    segment_file_ptr _file;
+    stored_segment _place;
+    segment_view _view;
+    const uint64_t _number; // in the cache
+    bool _is_shared = false;
+};
+
+using segment_ptr = seastar::lw_shared_ptr<segment>;
+
+} // namespace tables

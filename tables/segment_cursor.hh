@@ -1,0 +1,45 @@
+// The rows of one segment in key order. Moving is plain code as long as the block at hand has rows; at its end the cursor is
+// *hungry* and waits to be fed the next one.
+#pragma once
+
+#include <seastar/core/future.hh>
+
+#include "base/error.hh"
+#include "tables/core/key_range.hh"
+#include "tables/segment.hh"
+
+namespace tables {
+
+class segment_cursor {
+public:
+    segment_cursor(segment_ptr, unsigned shards_count);
+
+    // To the first row of the range; hungry afterwards, or at the end. The blocks that the range does not touch are never read.
+    void seek(const key_range&);
+    bool is_hungry() const { return _is_hungry; }
+    // Reads until it stands on a row or is at its end. After an error only seek() helps.
+    seastar::future<base::expected<void>> feed();
+    void next();
+
+    bool is_end() const { return !_is_hungry && !_block; }
+    // Of these, needs: neither hungry nor at the end. They live until the next step.
+    const segment_row& row() const { return _row; }
+    const segment& source() const { return *_segment; }
+
+private:
+    // To the next row of this shard at or behind `_index`, if this block has one.
+    void settle();
+
+    segment_ptr _segment;
+    unsigned _shards_count;
+    entity_key _from;    // of the seek; looked at in the first block only
+    index_range _blocks; // still to be read; the one at hand is not in it
+    bool _is_first = false;
+    bool _is_hungry = false;
+    block_ptr _block;
+    size_t _index = 0;
+    size_t _owned_end = 0; // rows before it are known to be this shard's
+    segment_row _row;
+};
+
+} // namespace tables

@@ -1,0 +1,262 @@
+#include "tables/segment_store.hh"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/smp.hh>
+#include <seastar/util/log.hh>
+
+#include "shard/background.hh"
+#include "shard/disk_error.hh"
+
+namespace tables {
+namespace {
+
+seastar::logger logger("segment_store");
+
+constexpr std::string_view suffix = ".seg";
+
+std::string path_of(const std::string& name) {
+    return segments_folder + '/' + name;
+}
+
+std::string name_of(unsigned shard, uint64_t number) {
+    return fmt::format("{:03}-{:012}{}", shard, number, suffix);
+}
+
+struct name_parts {
+    unsigned shard = 0;
+    uint64_t number = 0;
+};
+
+std::optional<name_parts> parse_name(const std::string& name) {
+    name_parts parts;
+    const char* const end = name.data() + name.size();
+    const auto [dash, shard_status] = std::from_chars(name.data(), end, parts.shard);
+    if (shard_status != std::errc() || dash == end) {
+        return std::nullopt;
+    }
+    std::from_chars(dash + 1, end, parts.number);
+    return name == name_of(parts.shard, parts.number) ? std::optional(parts) : std::nullopt;
+}
+
+std::string facts_of(const segment_directory& directory) {
+    std::string facts;
+    directory.encode_list(facts);
+    return facts;
+}
+
+} // namespace
+
+segment_store::segment_store(shard::disk& d, uint64_t cache_bytes_max) : _disk(d), _cache(cache_bytes_max) {}
+
+segment_store::~segment_store() = default;
+
+seastar::future<> segment_store::stop() {
+    for (auto& [name, file] : _files) {
+        file.file = nullptr;
+    }
+    co_await _work.close();
+    for (auto& m : _manifests) {
+        co_await m->close();
+    }
+}
+
+// --- opening ---------------------------------------------------------------------------------------------------------------
+
+seastar::future<base::expected<void>> segment_store::open_manifests(std::vector<unsigned> shards) {
+    for (const auto shard : shards) {
+        auto opened = co_await shard::manifest::open(_disk, shard);
+        if (!opened) {
+            co_return std::unexpected(opened.error());
+        }
+        _has_lost_edits |= !opened->damage.empty();
+        _damage.insert(_damage.end(), opened->damage.begin(), opened->damage.end());
+        _manifests.push_back(std::move(opened->log));
+    }
+    co_return base::expected<void>();
+}
+
+seastar::future<> segment_store::load(const catalog_state& catalog, segment_sink sink) {
+    for (const auto& m : _manifests) {
+        const auto files = m->state().files(); // a copy: edits come in between
+        for (const auto& [name, facts] : files) {
+            co_await load_file(*m, name, facts, catalog, sink);
+        }
+    }
+}
+
+seastar::future<> segment_store::load_file(shard::manifest& m, std::string name, std::string facts, const catalog_state& catalog,
+                                           const segment_sink& sink) {
+    auto directory = segment_directory::parse_list(facts);
+    if (!directory) {
+        _damage.push_back(fmt::format("manifest: {}: {}", name, base::to_string(directory.error())));
+        co_return;
+    }
+    auto& segments = directory->segments;
+    std::erase_if(segments, [&](const stored_segment& s) { return catalog.find(s.table) == nullptr; });
+    if (segments.empty()) {
+        co_await drop_file(m, std::move(name));
+        co_return;
+    }
+    auto file = co_await open_segment_file(_disk, _work.hold(), path_of(name));
+    if (!file) {
+        _damage.push_back(base::to_string(file.error()));
+    }
+    for (const auto& s : segments) {
+        found_segment found = file ? co_await segment::open(_cache, _zstd, *file, s) : std::unexpected(file.error());
+        if (file && !found) {
+            _damage.push_back(base::to_string(found.error()));
+        }
+        co_await sink(s, path_of(name), std::move(found));
+    }
+    if (file) {
+        const auto bytes = segments.back().extent.end();
+        _files_bytes += bytes;
+        _files.emplace(name, live_file{std::move(*file), std::move(segments), &m, bytes});
+    }
+}
+
+// It may be gone already: unlinking comes before the edit.
+seastar::future<> segment_store::drop_file(shard::manifest& m, std::string name) {
+    try {
+        if (co_await _disk.exists(path_of(name))) {
+            co_await _disk.remove(path_of(name));
+        }
+    } catch (const std::exception& e) {
+        logger.warn("{}: cannot be removed: {}", name, e.what());
+        co_return;
+    }
+    if (auto done = co_await m.apply(shard::files_edit{.removed = {name}}); !done) {
+        logger.warn("{}: cannot be taken out of the manifest, the next start will: {}", name, base::to_string(done.error()));
+    }
+}
+
+seastar::future<segment_store::found_segment> segment_store::open_shared(std::string path, stored_segment place) {
+    auto file = co_await open_segment_file(_disk, _work.hold(), std::move(path));
+    if (!file) {
+        co_return std::unexpected(file.error());
+    }
+    auto opened = co_await segment::open(_cache, _zstd, std::move(*file), place);
+    if (opened) {
+        (*opened)->set_shared();
+    }
+    co_return opened;
+}
+
+seastar::future<base::expected<void>> segment_store::remove_leftovers() {
+    try {
+        co_await _disk.make_directory(segments_folder);
+        co_await _disk.sync_directory("");
+        std::set<unsigned> kept;
+        for (const auto& m : _manifests) {
+            kept.insert(m->shard());
+        }
+        const auto names = co_await _disk.list(segments_folder);
+        for (const auto& name : names) {
+            const auto parts = parse_name(name);
+            if (!parts || !kept.contains(parts->shard)) {
+                continue;
+            }
+            if (parts->shard == seastar::this_shard_id()) {
+                _next_number = std::max(_next_number, parts->number + 1);
+            }
+            const bool is_listed = std::ranges::any_of(_manifests, [&](const auto& m) { return m->state().files().contains(name); });
+            if (!is_listed && !_has_lost_edits) {
+                co_await _disk.remove(path_of(name));
+            }
+        }
+    } catch (const std::exception& e) {
+        co_return std::unexpected(shard::error_of(e, "the folder of the segments"));
+    }
+    for (const auto& [name, facts] : own_manifest().state().files()) {
+        if (const auto parts = parse_name(name); parts && parts->shard == seastar::this_shard_id()) {
+            _next_number = std::max(_next_number, parts->number + 1);
+        }
+    }
+    co_return base::expected<void>();
+}
+
+// --- running ---------------------------------------------------------------------------------------------------------------
+
+std::string segment_store::next_name() {
+    return name_of(seastar::this_shard_id(), _next_number++);
+}
+
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::open_all(const written_file& written, segment_file_ptr& file) {
+    auto opened = co_await open_segment_file(_disk, _work.hold(), path_of(written.name));
+    if (!opened) {
+        co_return std::unexpected(opened.error());
+    }
+    file = *opened;
+    std::vector<segment_ptr> segments;
+    for (const auto& place : written.directory.segments) {
+        auto one = co_await segment::open(_cache, _zstd, file, place);
+        if (!one) {
+            co_return std::unexpected(one.error());
+        }
+        segments.push_back(std::move(*one));
+    }
+    co_return segments;
+}
+
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
+                                                                                 shard::flushed_mark flushed) {
+    const auto hold = _work.hold();
+    std::vector<segment_ptr> segments;
+    std::vector<segment_file_ptr> files;
+    shard::files_edit edit{.flushed = flushed};
+    for (const auto& w : written) {
+        auto opened = co_await open_all(w, files.emplace_back());
+        if (!opened) {
+            co_return std::unexpected(opened.error());
+        }
+        segments.insert(segments.end(), opened->begin(), opened->end());
+        edit.added.push_back({w.name, facts_of(w.directory)});
+    }
+    try {
+        co_await _disk.sync_directory(segments_folder);
+    } catch (const std::exception& e) {
+        co_return std::unexpected(shard::error_of(e, segments_folder));
+    }
+    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
+        co_return std::unexpected(done.error());
+    }
+    for (size_t i = 0; i < written.size(); ++i) {
+        _files_bytes += written[i].bytes;
+        _files.emplace(written[i].name,
+                       live_file{files[i], std::move(written[i].directory.segments), &own_manifest(), written[i].bytes});
+    }
+    co_return segments;
+}
+
+void segment_store::forget(base::table_id table) {
+    std::vector<std::string> empty;
+    for (auto& [name, file] : _files) {
+        std::erase_if(file.segments, [&](const stored_segment& s) { return s.table == table; });
+        if (file.segments.empty()) {
+            empty.push_back(name);
+        }
+    }
+    for (auto& name : empty) {
+        retire(std::move(name));
+    }
+}
+
+// Whether the unlinking or the edit comes first does not matter: a listed file without a live table is looked for and forgotten.
+void segment_store::retire(std::string name) {
+    auto file = std::move(_files.extract(name).mapped());
+    _files_bytes -= file.bytes;
+    file.file->doom();
+    shard::run_in_background(_work, "taking a file out of the manifest", [this, name, m = file.listed_in]() -> seastar::future<> {
+        return m->apply(shard::files_edit{.removed = {name}}).then([name](base::expected<void> done) {
+            if (!done) {
+                logger.warn("{}: still in the manifest: {}", name, base::to_string(done.error()));
+            }
+        });
+    });
+}
+
+} // namespace tables
