@@ -64,7 +64,8 @@ struct sums {
 
 void print(const char* name, const sums& s) {
     const double mb = s.raw / 1e6;
-    std::printf("%-14s zstd-3 %6.2f (%4.0f MB/s) | blob %6.2f = x%.2f (%4.0f MB/s, filters %.1f%%) read %5.0f MB/s | merged %6.2f = x%.2f "
+    std::printf("%-14s zstd-3 %6.2f (%4.0f MB/s) | blob %6.2f = x%.2f (%4.0f MB/s, filters %.1f%%) read %5.0f MB/s | merged "
+                "%6.2f = x%.2f "
                 "(%4.0f MB/s) | log %.3f (%4.0f MB/s)\n",
                 name, s.raw / s.zstd, mb / s.zstd_s, s.raw / s.blob, s.zstd / s.blob, mb / s.encode_s, 100 * s.filters / s.blob,
                 mb / s.decode_s, s.raw / s.merged, s.zstd / s.merged, mb / s.merge_s, s.log / s.raw, mb / s.log_s);
@@ -87,8 +88,14 @@ std::vector<record> records_of(std::string_view text) {
     return records;
 }
 
+double longest_step_s = 0;
+
 void drain(blob_builder& builder, std::string& file) {
+    double start = cpu_seconds();
     while (const auto bytes = builder.step()) {
+        const double end = cpu_seconds();
+        longest_step_s = std::max(longest_step_s, end - start);
+        start = end;
         file += *bytes;
     }
 }
@@ -201,9 +208,8 @@ std::string middle_line(std::string_view text) {
 sums run(const char* name, const std::string& text) {
     sums s{.raw = static_cast<double>(text.size())};
     std::string plain(ZSTD_compressBound(text.size()), '\0');
-    s.zstd_s = best_of_three([&] {
-        s.zstd = static_cast<double>(ZSTD_compress(plain.data(), plain.size(), text.data(), text.size(), 3));
-    });
+    s.zstd_s = best_of_three(
+        [&] { s.zstd = static_cast<double>(ZSTD_compress(plain.data(), plain.size(), text.data(), text.size(), 3)); });
 
     const auto records = records_of(text);
     std::string file;
@@ -230,7 +236,8 @@ sums run(const char* name, const std::string& text) {
         back.clear();
         for (size_t i = 0; i < blob.blocks().size(); ++i) {
             const auto extent = blob.blocks()[i].extent;
-            if (!blob.open_block(i, std::string_view(file).substr(extent.offset, extent.size), reader) || !reader.read_raw(back)) {
+            if (!blob.open_block(i, std::string_view(file).substr(extent.offset, extent.size), reader) ||
+                !reader.read_raw(back)) {
                 std::abort();
             }
         }
@@ -264,8 +271,11 @@ int main(int argc, char** argv) {
             std::ifstream in(entry.path());
             std::stringstream sample;
             sample << in.rdbuf();
-            all += run(entry.path().stem().c_str(), bench::grow_log(sample.str(), std::strtoul(argv[2], nullptr, 10) * 1'000'000, 1));
+            all += run(entry.path().stem().c_str(),
+                       bench::grow_log(sample.str(), std::strtoul(argv[2], nullptr, 10) * 1'000'000, 1));
         }
     }
     print("all", all);
+    std::printf("longest step of a builder: %.2f ms; bytes written per raw byte (log, blob, merge): %.3f\n", longest_step_s * 1e3,
+                (all.log + all.blob + all.merged) / all.raw);
 }

@@ -1,9 +1,9 @@
 #include "bench/log_growth.hh"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <algorithm>
 
 namespace bench {
 namespace {
@@ -26,7 +26,8 @@ bool is_hex(char c) {
 
 class grower {
 public:
-    grower(uint64_t seed, uint64_t round) : _seed(mixed(seed + round * 0x9e3779b97f4a7c15)), _shift(static_cast<unsigned>(round * 7'919)) {}
+    grower(uint64_t seed, uint64_t round)
+        : _seed(mixed(seed + round * 0x9e3779b97f4a7c15)), _shift(static_cast<unsigned>(round * 7'919)) {}
 
     void grow_line(std::string_view line, std::string& out) const {
         for (size_t i = 0; i < line.size();) {
@@ -84,7 +85,8 @@ private:
             hash = mixed(hash + i);
             const auto value = hash >> 40;
             const bool keeps_zero = text[i] == '0' && i == 0;
-            const char other = has_letter ? "0123456789abcdef"[value % 16] : static_cast<char>('0' + (i == 0 ? 1 + value % 9 : value % 10));
+            const char other =
+                has_letter ? "0123456789abcdef"[value % 16] : static_cast<char>('0' + (i == 0 ? 1 + value % 9 : value % 10));
             out.push_back(keeps_zero ? '0' : other);
         }
     }

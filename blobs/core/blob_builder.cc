@@ -83,9 +83,8 @@ std::string blob_builder::take_end() {
     std::string footer;
     _footer.encode(footer);
     assert(footer.size() <= footer_bytes_max);
-    const blob_trailer trailer{.footer = {_offset, footer.size()},
-                               .footer_checksum = blob_layout::checksum(footer, _seed, _offset),
-                               .seed = _seed};
+    const blob_trailer trailer{
+        .footer = {_offset, footer.size()}, .footer_checksum = blob_layout::checksum(footer, _seed, _offset), .seed = _seed};
     std::string bytes = footer + footer;
     trailer.encode(bytes);
     trailer.encode(bytes);

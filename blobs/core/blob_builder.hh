@@ -27,8 +27,8 @@ public:
     blob_builder(const blob_builder&) = delete;
     blob_builder& operator=(const blob_builder&) = delete;
 
-    // Needs: an order behind that of the record before; a record within its limits; not is_full(); nothing left to do from before.
-    // True when there is something to do now.
+    // Needs: an order behind that of the record before; a record within its limits; not is_full(); nothing left to do from
+    // before. True when there is something to do now.
     bool add(const record&);
     // A bounded piece of work. Nothing when there is none; else the bytes to append, empty while a block is not yet complete.
     std::optional<std::string> step();

@@ -16,7 +16,8 @@ void put_block(const block_entry& block, int64_t before_ns, std::string& out) {
     base::put_varint(out, block.extent.size);
     base::put_varint(out, f.records_count);
     base::put_varint(out, f.raw_bytes);
-    base::put_varint(out, base::zigzag(static_cast<int64_t>(static_cast<uint64_t>(f.first_ns) - static_cast<uint64_t>(before_ns))));
+    base::put_varint(out,
+                     base::zigzag(static_cast<int64_t>(static_cast<uint64_t>(f.first_ns) - static_cast<uint64_t>(before_ns))));
     base::put_varint(out, static_cast<uint64_t>(f.last_ns) - static_cast<uint64_t>(f.first_ns));
     base::put_varint(out, f.levels);
     base::put_varint(out, block.filter.marks_count);

@@ -37,7 +37,7 @@ inline uint64_t checksum(std::string_view bytes, uint64_t seed, uint64_t offset)
 }
 
 // Filters may take this part of the blocks' bytes; with the heads around them they stay within a tenth.
-constexpr size_t filter_bytes_part = 12;
+constexpr size_t filter_bytes_part = 11;
 // A blob whose first block has fewer marks keeps its filters in one slice.
 constexpr size_t sliced_from_marks = 2'048;
 

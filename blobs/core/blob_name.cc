@@ -16,7 +16,8 @@ constexpr size_t counter_digits_max = 20;
 constexpr size_t place_bytes = sizeof("/YYYY/MM/DD/HHMM/") - 1;
 
 bool stays(char c, bool is_first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && !is_first);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           (c == '.' && !is_first);
 }
 
 std::optional<char> parse_hex_pair(std::string_view pair) {
@@ -95,8 +96,8 @@ std::optional<blob_identity> parse_blob_name(std::string_view name) {
     const auto digits = name.substr(slash + place_bytes, name.size() - slash - place_bytes - extension.size());
     const auto counter = parse_counter(digits);
     const auto part = [&](size_t at, size_t size) { return place.substr(at, size); };
-    const auto start = base::parse_time(
-        fmt::format("{}-{}-{}T{}:{}:00Z", part(1, 4), part(6, 2), part(9, 2), part(12, 2), part(14, 2)));
+    const auto start =
+        base::parse_time(fmt::format("{}-{}-{}T{}:{}:00Z", part(1, 4), part(6, 2), part(9, 2), part(12, 2), part(14, 2)));
     if (!source || !counter || !start) {
         return std::nullopt;
     }

@@ -31,7 +31,8 @@ base::expected<blob_view> blob_view::open(const blob_trailer& trailer, std::stri
 
 base::expected<std::string_view> blob_view::unseal(std::string_view bytes, blob_extent extent, std::string_view what) const {
     if (bytes.size() != extent.size) {
-        return base::fail(base::errc::corrupt, fmt::format("{} at {}: {} bytes instead of {}", what, extent.offset, bytes.size(), extent.size));
+        return base::fail(base::errc::corrupt,
+                          fmt::format("{} at {}: {} bytes instead of {}", what, extent.offset, bytes.size(), extent.size));
     }
     const size_t size = bytes.size() - blob_layout::checksum_bytes;
     base::byte_reader in(bytes.substr(size));

@@ -56,7 +56,7 @@ void block_builder::add(const record& r) {
     _raw.push_back('\n');
     const auto added = _texts.add(std::string_view(_raw).substr(begin, r.text.size()), static_cast<uint32_t>(begin));
     add_marks(r, {static_cast<uint32_t>(begin), static_cast<uint32_t>(r.text.size())}, added);
-    _heads.add(r);
+    add_heads(r);
     _parts.add(r);
     _values_count += r.fields.size();
     _side_bytes += side_bytes(r);
@@ -106,8 +106,18 @@ void block_builder::add_marks(const record& r, text_ref kept_text, const text_co
             _marks.add(field.value.as_string());
         }
     }
-    _marks.add(host_mark(r.host));
-    _marks.add(app_mark(r.app));
+}
+
+void block_builder::add_heads(const record& r) {
+    const size_t hosts_count = _heads.hosts().entries().size();
+    const size_t apps_count = _heads.apps().entries().size();
+    _heads.add(r);
+    if (_heads.hosts().entries().size() != hosts_count) {
+        _marks.add(host_mark(r.host));
+    }
+    if (_heads.apps().entries().size() != apps_count) {
+        _marks.add(app_mark(r.app));
+    }
 }
 
 void block_builder::step_heads() {

@@ -51,6 +51,7 @@ private:
     void add_marks(const record&, text_ref kept_text, const text_columns_writer::added&);
     void add_new_template_marks(std::string_view masked);
     void add_word_marks(text_ref word);
+    void add_heads(const record&);
     void step_heads();
 
     zstd_compressor _zstd;

@@ -50,7 +50,13 @@ base::expected<record> block_reader::read(size_t i, record_scratch& scratch) con
     if (auto done = read_text(i, scratch.text); !done) {
         return std::unexpected(done.error());
     }
-    record r{.order = order(i), .level = level(i), .host = hosts()[i], .app = apps()[i], .text = scratch.text, .message = {}, .fields = {}};
+    record r{.order = order(i),
+             .level = level(i),
+             .host = hosts()[i],
+             .app = apps()[i],
+             .text = scratch.text,
+             .message = {},
+             .fields = {}};
     if (!_parts.read(i, scratch.text, r.message, scratch.fields)) {
         return damaged("a part lies outside its text");
     }

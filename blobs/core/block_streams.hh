@@ -53,9 +53,9 @@ public:
 
 private:
     std::array<std::string, streams_count> _decompressed;
-    std::array<base::byte_reader, streams_count> _readers{
-        base::byte_reader({}), base::byte_reader({}), base::byte_reader({}), base::byte_reader({}), base::byte_reader({}),
-        base::byte_reader({}), base::byte_reader({}), base::byte_reader({}), base::byte_reader({})};
+    std::array<base::byte_reader, streams_count> _readers{base::byte_reader({}), base::byte_reader({}), base::byte_reader({}),
+                                                          base::byte_reader({}), base::byte_reader({}), base::byte_reader({}),
+                                                          base::byte_reader({}), base::byte_reader({}), base::byte_reader({})};
 };
 
 } // namespace blobs

@@ -8,12 +8,8 @@
 namespace blobs {
 namespace {
 
-// What a mark takes beyond its rice_bits, in half bits.
-constexpr size_t overhead_half_bits = 3;
-
-size_t bytes_for(size_t marks_count, unsigned rice_bits) {
-    return marks_count * (2 * rice_bits + overhead_half_bits) / 16;
-}
+// What a mark takes beyond its rice_bits.
+constexpr double overhead_bits = 1.5;
 
 uint64_t place_of(mark m, const filter_shape& shape) {
     return m * (static_cast<uint64_t>(shape.marks_count) << shape.rice_bits) >> 32;
@@ -88,17 +84,22 @@ private:
     size_t _at = 0;
 };
 
+// Few bits for all marks or more bits for some: whichever is wrong less often about a mark that is not there.
 filter_shape choose_shape(std::span<const mark> marks, size_t bytes_max) {
-    filter_shape shape{.marks_count = static_cast<uint32_t>(marks.size()), .rice_bits = rice_bits_max, .kept_parts = kept_parts_all};
-    while (shape.rice_bits > 1 && bytes_for(marks.size(), shape.rice_bits) > bytes_max) {
-        --shape.rice_bits;
+    filter_shape best;
+    double best_wrong = 1;
+    const double bits_each = 8.0 * static_cast<double>(bytes_max) / static_cast<double>(std::max<size_t>(marks.size(), 1));
+    for (unsigned bits = 1; bits <= rice_bits_max; ++bits) {
+        const double kept = std::min(1.0, bits_each / (bits + overhead_bits));
+        const double wrong = 1 - kept + kept / static_cast<double>(1u << bits);
+        if (wrong < best_wrong) {
+            best_wrong = wrong;
+            best.rice_bits = static_cast<uint8_t>(bits);
+            best.kept_parts = static_cast<uint16_t>(kept * kept_parts_all);
+        }
     }
-    const size_t needed = bytes_for(marks.size(), shape.rice_bits);
-    if (needed > bytes_max) {
-        shape.kept_parts = static_cast<uint16_t>(kept_parts_all * bytes_max / needed);
-        shape.marks_count = static_cast<uint32_t>(std::ranges::count_if(marks, [&](mark m) { return is_kept(shape, m); }));
-    }
-    return shape;
+    best.marks_count = static_cast<uint32_t>(std::ranges::count_if(marks, [&](mark m) { return is_kept(best, m); }));
+    return best;
 }
 
 } // namespace

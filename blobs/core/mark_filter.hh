@@ -8,8 +8,8 @@
 //   place     = difference >> rice_bits in zeros, a one, the lowest rice_bits of the difference
 //   difference = to the place before, less one; of the first place: to the first place of the slice
 //
-// When even one bit a mark is too much for the bytes allowed, only marks whose lowest byte is below kept_parts are in the set,
-// and only those are asked for.
+// When that is too much for the bytes allowed, only marks whose lowest byte is below kept_parts are in the set, and only those
+// are asked for.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Texts of which there are few, such as hosts: each once, and a code for every place.
 //
-//   column    = entries count varint (stream heads), numbers of the entries' sizes; their bytes (stream side), numbers of the codes
+//   column    = entries count varint (stream heads), numbers of the entries' sizes; their bytes (stream side), numbers of the
+//   codes
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,6 @@ public:
     void add(std::string_view name);
     // The names there are, in order of first use; good until the next add.
     const std::vector<std::string>& entries() const { return _entries; }
-    uint64_t last_code() const { return _codes.back(); }
     void encode(number_writer&, block_streams& out) const;
     void clear();
 

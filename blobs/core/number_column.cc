@@ -16,6 +16,8 @@ constexpr std::array plane_streams{stream::still, stream::calm, stream::busy, st
 
 // Few bytes tell nothing about how much they vary.
 constexpr size_t judged_from = 64;
+// So many values of a column show whether values or differences are smaller.
+constexpr size_t judged_values = 1'024;
 
 // By the chance that two bytes of the plane are the same, which is cheap to have and close enough to an entropy.
 unsigned stream_of(std::string_view plane) {
@@ -44,30 +46,35 @@ unsigned stream_of(std::string_view plane) {
 struct frame {
     uint64_t least = 0;
     uint64_t divisor = 1;
-    uint64_t most = 0;     // quotient
-    uint64_t cost_bits = 0; // about, of all quotients
+    uint64_t most = 0; // quotient
 };
 
 // As signed numbers, since differences are.
 frame frame_of(std::span<const uint64_t> values) {
-    const auto least = static_cast<uint64_t>(
-        std::ranges::min(values, {}, [](uint64_t v) { return static_cast<int64_t>(v); }));
-    frame f{.least = least};
-    uint64_t common = 0;
+    int64_t least = INT64_MAX;
+    int64_t greatest = INT64_MIN;
     for (const uint64_t v : values) {
-        f.most = std::max(f.most, v - least);
-        f.cost_bits += static_cast<uint64_t>(std::bit_width(v - least));
+        least = std::min(least, static_cast<int64_t>(v));
+        greatest = std::max(greatest, static_cast<int64_t>(v));
     }
+    frame f{.least = static_cast<uint64_t>(least)};
+    f.most = static_cast<uint64_t>(greatest) - f.least;
+    uint64_t common = 0;
     for (size_t i = 0; i < values.size() && common != 1; ++i) {
-        common = std::gcd(common, values[i] - least);
+        common = std::gcd(common, values[i] - f.least);
     }
-    if (common > 1) {
-        f.divisor = common;
-        f.most /= common;
-        const auto saved = static_cast<uint64_t>(std::bit_width(common) - 1) * values.size();
-        f.cost_bits -= std::min(f.cost_bits, saved);
-    }
+    f.divisor = std::max<uint64_t>(common, 1);
+    f.most /= f.divisor;
     return f;
+}
+
+// About what the quotients of a few of the values take.
+uint64_t cost_bits(std::span<const uint64_t> values, const frame& f) {
+    uint64_t bits = 0;
+    for (const uint64_t v : values) {
+        bits += static_cast<uint64_t>(std::bit_width((v - f.least) | 1)) + 1;
+    }
+    return bits - std::min(bits, values.size() * static_cast<uint64_t>(std::bit_width(f.divisor) - 1));
 }
 
 void put_planes(std::span<const uint64_t> residuals, unsigned count, block_streams& out) {
@@ -103,7 +110,9 @@ void number_writer::put(std::span<const uint64_t> values, block_streams& out) {
         _differences[i - 1] = values[i] - values[i - 1];
     }
     const frame d = frame_of(_differences);
-    const bool by_differences = d.cost_bits + values.size() / 4 < f.cost_bits;
+    const size_t sample = std::min(_differences.size(), judged_values);
+    const uint64_t by_values_bits = cost_bits(values.first(sample), f);
+    const bool by_differences = cost_bits(std::span(_differences).first(sample), d) + sample / 4 < by_values_bits;
     const std::span<const uint64_t> coded = by_differences ? std::span<const uint64_t>(_differences) : values;
     f = by_differences ? d : f;
     const auto planes_count = static_cast<unsigned>(std::bit_width(f.most | 1) + 7) / 8;

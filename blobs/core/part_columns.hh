@@ -71,7 +71,8 @@ public:
 
     // The message and the fields of record i, whose text is given. They borrow from it and from the block; `fields` is replaced.
     // False when a place lies outside the text, which is damage.
-    [[nodiscard]] bool read(size_t i, std::string_view text, std::string_view& message, std::vector<tables::property>& fields) const;
+    [[nodiscard]] bool read(size_t i, std::string_view text, std::string_view& message,
+                            std::vector<tables::property>& fields) const;
 
 private:
     struct field_column {

@@ -107,7 +107,8 @@ void part_columns::take(size_t count, stream_readers& in) {
 
 bool part_columns::read_value(const field_column& column, const shape& of, size_t rank, std::string_view text, size_t& end,
                               tables::value& out) const {
-    const uint64_t number = column.type == value_type::guid || column.type == value_type::binary ? 0 : _numbers[column.begin + rank];
+    const uint64_t number =
+        column.type == value_type::guid || column.type == value_type::binary ? 0 : _numbers[column.begin + rank];
     switch (column.type) {
     case value_type::string: {
         if (number == 0) {

@@ -28,7 +28,8 @@ bool passes(const text_test& test, const re2::RE2* pattern, std::string_view tex
 
 bool has_field(const record& r, const field_test& test) {
     return std::ranges::any_of(r.fields, [&](const tables::property& field) {
-        return field.name == test.name && field.value.type() == tables::value_type::string && field.value.as_string() == test.value;
+        return field.name == test.name && field.value.type() == tables::value_type::string &&
+               field.value.as_string() == test.value;
     });
 }
 
@@ -41,7 +42,8 @@ base::expected<std::unique_ptr<re2::RE2>> compile_pattern(const std::string& tex
     options.set_never_capture(true);
     auto compiled = std::make_unique<re2::RE2>(text, options);
     if (!compiled->ok()) {
-        return base::fail(base::errc::invalid_argument, fmt::format("The pattern '{}' cannot be used: {}.", text, compiled->error()));
+        return base::fail(base::errc::invalid_argument,
+                          fmt::format("The pattern '{}' cannot be used: {}.", text, compiled->error()));
     }
     return compiled;
 }
@@ -109,9 +111,11 @@ bool compiled_predicate::matches_order(const record_order& order) const {
            (!p.before || order < *p.before);
 }
 
-bool compiled_predicate::matches_head(const record_order& order, uint8_t level, std::string_view host, std::string_view app) const {
+bool compiled_predicate::matches_head(const record_order& order, uint8_t level, std::string_view host,
+                                      std::string_view app) const {
     const auto& p = _predicate;
-    return matches_order(order) && (level_bit(level) & p.levels) != 0 && (!p.host || host == *p.host) && (!p.app || app == *p.app);
+    return matches_order(order) && (level_bit(level) & p.levels) != 0 && (!p.host || host == *p.host) &&
+           (!p.app || app == *p.app);
 }
 
 bool compiled_predicate::matches_content(const record& r) const {

@@ -83,7 +83,8 @@ void record_batch_builder::finish(zstd_compressor& zstd, std::string& out) {
     _records_count = 0;
 }
 
-base::expected<void> read_batch(std::string_view batch, zstd_decompressor& zstd, std::string& scratch, const batch_visitor& visit) {
+base::expected<void> read_batch(std::string_view batch, zstd_decompressor& zstd, std::string& scratch,
+                                const batch_visitor& visit) {
     base::byte_reader in(batch);
     const auto file_version = in.fixed<uint8_t>();
     const auto form = in.fixed<uint8_t>();

@@ -28,7 +28,9 @@ public:
     void add(const record&);
     bool is_empty() const { return _records_count == 0; }
     // More would risk to exceed what a log record carries.
-    bool is_full() const { return _body.size() + _group.size() + record_bytes_max > batch_bytes_max || _records_count == batch_records_max; }
+    bool is_full() const {
+        return _body.size() + _group.size() + record_bytes_max > batch_bytes_max || _records_count == batch_records_max;
+    }
     size_t raw_bytes() const { return _body.size() + _group.size(); }
 
     // Appends the batch and begins anew.

@@ -37,7 +37,8 @@ void record_buffer::sort() {
     const auto middle = _index.begin() + static_cast<ptrdiff_t>(_sorted);
     std::ranges::sort(middle, _index.end(), {}, &entry::order);
     // What is before the least of the new ones stays where it is.
-    const auto begin = middle == _index.end() ? middle : std::ranges::upper_bound(_index.begin(), middle, middle->order, {}, &entry::order);
+    const auto begin =
+        middle == _index.end() ? middle : std::ranges::upper_bound(_index.begin(), middle, middle->order, {}, &entry::order);
     std::ranges::inplace_merge(begin, middle, _index.end(), {}, &entry::order);
     _sorted = _index.size();
 }

@@ -96,9 +96,8 @@ bool text_columns::append(size_t i, std::string& out) const {
         }
     }
     const size_t begin = out.size();
-    out.resize_and_overwrite(begin + size_max, [&](char* bytes, size_t) {
-        return static_cast<size_t>(write(t, text.rank, bytes + begin) - bytes);
-    });
+    out.resize_and_overwrite(
+        begin + size_max, [&](char* bytes, size_t) { return static_cast<size_t>(write(t, text.rank, bytes + begin) - bytes); });
     return out.size() - begin <= text_bytes_max;
 }
 

@@ -19,10 +19,10 @@ namespace blobs {
 class text_columns_writer {
 public:
     struct added {
-        bool is_shaped = false;              // else the text has no template
-        bool is_new_template = false;        // first of its kind in the block
-        std::string_view masked;             // when shaped
-        std::span<const text_ref> words;     // when shaped; places in the text
+        bool is_shaped = false;          // else the text has no template
+        bool is_new_template = false;    // first of its kind in the block
+        std::string_view masked;         // when shaped
+        std::span<const text_ref> words; // when shaped; places in the text
     };
 
     // `where` is the text's place in the raw bytes of the block. Good until the next call.

@@ -69,8 +69,8 @@ template <class Visit>
 void window_marks(std::string_view word, const Visit& visit) {
     constexpr size_t grams = window_bytes - gram_bytes + 1;
     const auto gram_mark = [&](size_t begin) { return mark_of(kind::window, load(&word[begin], gram_bytes)); };
-    size_t digit_end = 0;    // behind the last digit of the window
-    size_t least_at = 0;     // the gram with the least mark of the window, and that mark
+    size_t digit_end = 0; // behind the last digit of the window
+    size_t least_at = 0;  // the gram with the least mark of the window, and that mark
     mark least = gram_mark(0);
     bool is_visited = false; // that mark
     for (size_t end = 1; end <= word.size(); ++end) {

@@ -5,6 +5,8 @@
 
 #include <emmintrin.h>
 
+#include "blobs/core/copy_bytes.hh"
+
 namespace blobs {
 namespace {
 
@@ -28,27 +30,41 @@ size_t run_size(std::string_view text, uint8_t classes) {
     return size;
 }
 
-struct run_facts {
+// Masks the longest run of letters and digits at the start of `text`, which is not empty. Says how long it was, and where what
+// was written ends.
+struct masked_run {
     size_t size = 0;
-    size_t changes = 0; // between digits and letters
-    uint8_t all = 0xff; // classes that all bytes have
-    uint8_t any = 0;
+    char* end = nullptr;
 };
 
-run_facts look_at_run(std::string_view text) {
-    run_facts facts;
+masked_run mask_run(std::string_view text, char* to) {
+    masked_run run{.end = to};
+    size_t changes = 0; // between digits and letters
+    size_t digits = 0;  // in a row, since the last mask
     uint8_t before = 0;
-    for (; facts.size < text.size(); ++facts.size) {
-        const uint8_t c = byte_class::table[static_cast<uint8_t>(text[facts.size])];
+    uint8_t all = 0xff; // classes that all bytes have
+    for (; run.size < text.size(); ++run.size) {
+        const char byte = text[run.size];
+        const uint8_t c = byte_class::table[static_cast<uint8_t>(byte)];
         if ((c & byte_class::run) == 0) {
             break;
         }
-        facts.changes += before != 0 && ((before ^ c) & byte_class::digit) != 0 ? 1 : 0;
-        facts.all &= c;
-        facts.any |= c;
+        all &= c;
+        changes += before != 0 && ((before ^ c) & byte_class::digit) != 0 ? 1 : 0;
         before = c;
+        if ((c & byte_class::digit) == 0) {
+            *run.end++ = byte;
+            digits = 0;
+        } else if (digits++ % digits_max == 0) {
+            *run.end++ = static_cast<char>(mask::digits);
+        }
     }
-    return facts;
+    const bool is_hex = changes != 0 && run.size >= hex_from && (all & byte_class::hex) != 0;
+    if (is_hex || changes >= opaque_from) {
+        *to = static_cast<char>(is_hex ? mask::hex : mask::opaque);
+        run.end = to + 1;
+    }
+    return run;
 }
 
 // Where the next digit or mask is, from `at` on, or the end. Most of a text is neither, so sixteen bytes are looked at together.
@@ -72,63 +88,50 @@ size_t next_variable(std::string_view text, size_t at) {
 
 } // namespace
 
-void text_shaper::mask_word(std::string_view word) {
-    while (!word.empty()) {
-        if (!is(word.front(), byte_class::run)) {
-            _masked.push_back(word.front());
-            word.remove_prefix(1);
-            continue;
+size_t text_shaper::mask_word(std::string_view rest) {
+    size_t at = 0;
+    while (at < rest.size() && is(rest[at], byte_class::word)) {
+        if (is(rest[at], byte_class::masked)) {
+            return 0;
         }
-        if (word.size() >= uuid_size && word[8] == '-' && is_uuid(word)) {
-            _masked.push_back(static_cast<char>(mask::uuid));
-            word.remove_prefix(uuid_size);
-            continue;
-        }
-        const auto run = look_at_run(word);
-        const bool is_mixed = run.changes != 0;
-        if (is_mixed && run.size >= hex_from && (run.all & byte_class::hex) != 0) {
-            _masked.push_back(static_cast<char>(mask::hex));
-        } else if (run.changes >= opaque_from) {
-            _masked.push_back(static_cast<char>(mask::opaque));
+        if (!is(rest[at], byte_class::run)) {
+            *_end++ = rest[at++];
+        } else if (rest.size() - at >= uuid_size && rest[at + 8] == '-' && is_uuid(rest.substr(at))) {
+            *_end++ = static_cast<char>(mask::uuid);
+            at += uuid_size;
         } else {
-            for (size_t i = 0; i < run.size;) {
-                const size_t digits = std::min(run_size(word.substr(i, run.size - i), byte_class::digit), digits_max);
-                _masked.push_back(digits == 0 ? word[i] : static_cast<char>(mask::digits));
-                i += std::max<size_t>(digits, 1);
-            }
+            const auto run = mask_run(rest.substr(at), _end);
+            _end = run.end;
+            at += run.size;
         }
-        word.remove_prefix(run.size);
     }
+    return at;
 }
 
 bool text_shaper::shape(std::string_view text) {
-    _masked.clear();
     _words.clear();
     if (text.size() > shaped_text_bytes_max) {
         return false;
     }
-    size_t copied = 0; // everything before is in _masked
+    _end = _masked.data();
+    size_t copied = 0; // everything before is in the masked text
     for (size_t i = next_variable(text, 0); i < text.size(); i = next_variable(text, copied)) {
-        if (is(text[i], byte_class::masked) || _words.size() == shaped_words_max) {
+        if (_words.size() == shaped_words_max) {
             return false;
         }
         size_t begin = i;
         while (begin > copied && is(text[begin - 1], byte_class::word)) {
             --begin;
         }
-        size_t end = i + 1;
-        while (end < text.size() && is(text[end], byte_class::word)) {
-            if (is(text[end], byte_class::masked)) {
-                return false;
-            }
-            ++end;
+        _end = copy_bytes(text.substr(copied, begin - copied), _end);
+        const size_t size = mask_word(text.substr(begin));
+        if (size == 0) {
+            return false;
         }
-        _masked.append(text, copied, begin - copied);
-        mask_word(text.substr(begin, end - begin));
-        _words.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end - begin)});
-        copied = end;
+        _words.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(size)});
+        copied = begin + size;
     }
-    _masked.append(text, copied);
+    _end = copy_bytes(text.substr(copied), _end);
     return true;
 }
 

@@ -68,13 +68,15 @@ public:
     // False: this text gets no template. What it finds is good until the next call.
     bool shape(std::string_view text);
 
-    std::string_view masked() const { return _masked; }
+    std::string_view masked() const { return {_masked.data(), static_cast<size_t>(_end - _masked.data())}; }
     std::span<const text_ref> words() const { return _words; }
 
 private:
-    void mask_word(std::string_view word);
+    // Masks the word that `rest` begins with and says how long it is; 0 when it has a mask already.
+    size_t mask_word(std::string_view rest);
 
-    std::string _masked;
+    std::array<char, shaped_text_bytes_max> _masked; // never longer than the text
+    char* _end = _masked.data();
     std::vector<text_ref> _words;
 };
 

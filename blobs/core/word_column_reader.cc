@@ -177,7 +177,8 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
     return {.form = word_form::dictionary, .begin = words_begin};
 }
 
-void word_columns::add_word(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot, size_t i) {
+void word_columns::add_word(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot,
+                            size_t i) {
     const size_t begin = _words.size();
     _words.resize(begin + size_max(from, i));
     const char* const end = write(from, masked, shape, slot, i, _words.data() + begin);

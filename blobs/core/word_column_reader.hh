@@ -1,5 +1,5 @@
-// The words of one slot, read back (word_column_writer.hh has the bytes). Variables are decoded at once, words are put together when
-// they are asked for; only those of a dictionary are kept as texts.
+// The words of one slot, read back (word_column_writer.hh has the bytes). Variables are decoded at once, words are put together
+// when they are asked for; only those of a dictionary are kept as texts.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ public:
     // What `take` gives out: where to find the words of a slot.
     struct column {
         word_form form = word_form::parts;
-        uint32_t begin = 0; // parts: its first entry in the parts; dictionary: that of its words
-        uint32_t bytes_max = 0;  // parts: of a word, without its texts
-        bool has_texts = false;  // parts: some are texts, whose sizes differ
+        uint32_t begin = 0;     // parts: its first entry in the parts; dictionary: that of its words
+        uint32_t bytes_max = 0; // parts: of a word, without its texts
+        bool has_texts = false; // parts: some are texts, whose sizes differ
         uint32_t parts_count = 0;
     };
 
@@ -44,7 +44,9 @@ private:
         uint32_t places_begin = 0;  // widths of digits (as sizes), texts
         const char* bytes = nullptr;
 
-        bool is_text() const { return kind == mask::opaque || (kind == mask::hex && form == static_cast<uint8_t>(hex_form::text)); }
+        bool is_text() const {
+            return kind == mask::opaque || (kind == mask::hex && form == static_cast<uint8_t>(hex_form::text));
+        }
     };
     void take_parts(const text_template&, const template_slot&, size_t count, stream_readers&);
     void take_digits(part&, size_t count, stream_readers&);

@@ -104,22 +104,27 @@ void word_column_writer::put_variable(mask kind, block_streams& out) {
 
 void word_column_writer::put_digits(block_streams& out) {
     const uint32_t width = _variables.front().size;
-    const bool same_width = std::ranges::all_of(_variables, [&](const text_ref& v) { return v.size == width; });
-    const bool plain = std::ranges::none_of(_variables, [&](const text_ref& v) { return has_leading_zero(view(_text, v)); });
+    bool is_same_width = true;
+    bool is_plain = true;
+    _values.clear();
+    for (const auto& variable : _variables) {
+        const auto digits = view(_text, variable);
+        is_same_width &= variable.size == width;
+        is_plain &= !has_leading_zero(digits);
+        _values.push_back(number_of(digits));
+    }
     auto& heads = out[stream::heads];
-    if (plain) {
+    if (is_plain) {
         heads.push_back(static_cast<char>(digits_form::plain));
-    } else if (same_width) {
+    } else if (is_same_width) {
         heads.push_back(static_cast<char>(digits_form::same_width));
         heads.push_back(static_cast<char>(width));
     } else {
         heads.push_back(static_cast<char>(digits_form::with_widths));
-        _values.clear();
-        std::ranges::transform(_variables, std::back_inserter(_values), &text_ref::size);
-        _numbers.put(_values, out);
+        _widths.clear();
+        std::ranges::transform(_variables, std::back_inserter(_widths), &text_ref::size);
+        _numbers.put(_widths, out);
     }
-    _values.clear();
-    std::ranges::transform(_variables, std::back_inserter(_values), [&](const text_ref& v) { return number_of(view(_text, v)); });
     _numbers.put(_values, out);
 }
 

@@ -55,6 +55,7 @@ private:
     std::vector<text_ref> _rests;     // what is left of each word, from its next variable on
     std::vector<text_ref> _variables; // of one part
     std::vector<uint64_t> _values;
+    std::vector<uint64_t> _widths;
 };
 
 } // namespace blobs

@@ -58,7 +58,8 @@ static void read_footer(std::string_view bytes) {
 }
 
 static void read_filter(std::string_view bytes) {
-    const filter_shape shape{.marks_count = 1'000, .rice_bits = static_cast<uint8_t>(bytes.size() % (rice_bits_max + 1)), .kept_parts = 200};
+    const filter_shape shape{
+        .marks_count = 1'000, .rice_bits = static_cast<uint8_t>(bytes.size() % (rice_bits_max + 1)), .kept_parts = 200};
     for (mark m = 1; m != 0; m *= 3) {
         std::ignore = may_have(shape, slices_bits_max, bytes, m);
         if (m > UINT32_MAX / 3) {

@@ -48,7 +48,7 @@ TEST(number_column, random_columns_come_back) {
         const uint64_t unit = random() % 3 == 0 ? 1'000 : 1;
         uint64_t running = random();
         for (auto& v : values) {
-            v = round % 2 == 0 ? (random() >> width) * unit : running += (random() >> width) * unit;
+            v = round % 2 == 0 ? (random() >> width)* unit : running += (random() >> width) * unit;
         }
         expect_numbers_come_back(values);
     }

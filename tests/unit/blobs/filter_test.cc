@@ -21,7 +21,8 @@ TEST(text_marks, every_mark_of_a_needle_is_a_mark_of_the_text_around_it) {
         std::vector<mark> marks;
         add_marks(needle, text_edges::open, marks);
         for (const mark m : marks) {
-            ASSERT_TRUE(std::ranges::contains(all, m)) << "seed " << seed << " round " << round << ": " << needle << " in " << text;
+            ASSERT_TRUE(std::ranges::contains(all, m))
+                << "seed " << seed << " round " << round << ": " << needle << " in " << text;
         }
     }
 }

@@ -25,8 +25,13 @@ std::vector<owned_record> golden_records() {
         r.host = i % 3 == 0 ? "alpha" : "beta";
         r.app = "sshd";
         switch (i % 5) {
-        case 0: r.text = "<34>1 2026-11-16T09:30:0" + std::to_string(i / 5) + ".250Z alpha sshd 24200 - - Failed password from 173.234.31." + std::to_string(i); break;
-        case 1: r.text = "[req-" + ids[i % 2] + "] GET /v2/54fadb412c4e40cd status: 200 len: " + std::to_string(1'800 + 37 * i); break;
+        case 0:
+            r.text = "<34>1 2026-11-16T09:30:0" + std::to_string(i / 5) +
+                     ".250Z alpha sshd 24200 - - Failed password from 173.234.31." + std::to_string(i);
+            break;
+        case 1:
+            r.text = "[req-" + ids[i % 2] + "] GET /v2/54fadb412c4e40cd status: 200 len: " + std::to_string(1'800 + 37 * i);
+            break;
         case 2: r.text = "first\n\tsecond " + std::to_string(1'000'000'007 * i) + "\n"; break;
         case 3: r.text = i == 3 ? "" : std::string("\xff\x00\x01 \xc3\xbc 0x7ffe12ab 007", 20); break;
         default: r.text = R"({"message":"caf\u00e9","user":"root","n":)" + std::to_string(i) + "}";
@@ -95,6 +100,25 @@ TEST(blob_golden, version_1_is_read_for_ever) {
     std::string raw;
     ASSERT_TRUE(reader.read_raw(raw));
     EXPECT_EQ(raw, test::raw_text(records));
+}
+
+// One record: the bytes that FORMAT.md explains.
+std::vector<owned_record> example_records() {
+    owned_record r;
+    r.order = {1'794'821'400'000'000'000, 1, 42};
+    r.level = 3;
+    r.host = "a";
+    r.app = "sshd";
+    r.text = "<35>Nov 16 09:30:00 a sshd[7]: no entry";
+    r.message_begin = 31;
+    r.message_size = 8;
+    return {r};
+}
+
+TEST(blob_golden, the_example_of_the_format_page_is_what_is_written) {
+    const auto file = test::make_blob(example_records());
+    write_if_asked("blob_v1_example.bin", file);
+    EXPECT_EQ(file, file_bytes("blob_v1_example.bin"));
 }
 
 // Marks are hashes, and hashes of a file made long ago must be those that are asked for today.

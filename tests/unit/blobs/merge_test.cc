@@ -89,7 +89,8 @@ TEST(blob_merge, the_same_time_is_ordered_by_lane_and_sequence) {
         second[i].order = {5, 0, 20 + i};
     }
     size_t errors = 0;
-    EXPECT_EQ(sequences(merged({test::make_blob(first), test::make_blob(second)}, errors)), (std::vector<uint64_t>{20, 21, 22, 10, 11, 12}));
+    EXPECT_EQ(sequences(merged({test::make_blob(first), test::make_blob(second)}, errors)),
+              (std::vector<uint64_t>{20, 21, 22, 10, 11, 12}));
 }
 
 TEST(blob_merge, blobs_one_after_another_have_one_block_open) {

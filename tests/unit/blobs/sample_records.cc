@@ -76,13 +76,26 @@ owned_record record_source::line() {
     }
     const auto& id = _ids[_ids.size() - 1 - below(std::min<size_t>(_ids.size(), 5))];
     const int64_t ms = r.order.time_ns / 1'000'000;
-    const auto head = fmt::format("2026-11-16 {:02}:{:02}:{:02},{:03} ", ms / 3'600'000 % 24, ms / 60'000 % 60, ms / 1'000 % 60, ms % 1'000);
+    const auto head =
+        fmt::format("2026-11-16 {:02}:{:02}:{:02},{:03} ", ms / 3'600'000 % 24, ms / 60'000 % 60, ms / 1'000 % 60, ms % 1'000);
     switch (below(7)) {
-    case 0: r.text = fmt::format("{}INFO [req-{}] GET /v2/{}/servers status: {} len: {} time: 0.{:07}", head, id, hex(32), 200 + below(5), below(4'000), below(10'000'000)); break;
-    case 1: r.text = fmt::format("{}Failed password for invalid user {} from {}.{}.{}.{} port {} ssh2", head, letters(1 + below(9)), below(256), below(256), below(256), below(256), below(65'536)); break;
-    case 2: r.text = fmt::format("{}PacketResponder {} for block blk_{}{} terminating", head, below(3), below(2) == 0 ? "-" : "", below(UINT64_MAX)); break;
+    case 0:
+        r.text = fmt::format("{}INFO [req-{}] GET /v2/{}/servers status: {} len: {} time: 0.{:07}", head, id, hex(32),
+                             200 + below(5), below(4'000), below(10'000'000));
+        break;
+    case 1:
+        r.text = fmt::format("{}Failed password for invalid user {} from {}.{}.{}.{} port {} ssh2", head, letters(1 + below(9)),
+                             below(256), below(256), below(256), below(256), below(65'536));
+        break;
+    case 2:
+        r.text = fmt::format("{}PacketResponder {} for block blk_{}{} terminating", head, below(3), below(2) == 0 ? "-" : "",
+                             below(UINT64_MAX));
+        break;
     case 3: r.text = fmt::format("{}session opened for user root by (uid={:04})", head, below(20)); break;
-    case 4: r.text = fmt::format("{}device eth{} mac {}:{}:{} token {}Q{}x{}", head, below(4), hex(2), hex(2), hex(2), hex(3), below(99), letters(2)); break;
+    case 4:
+        r.text = fmt::format("{}device eth{} mac {}:{}:{} token {}Q{}x{}", head, below(4), hex(2), hex(2), hex(2), hex(3),
+                             below(99), letters(2));
+        break;
     case 5: r.text = fmt::format("{}checksum 0x{} of {} bytes: ok", head, hex(8), below(1'000'000'000'000)); break;
     default: r.text = fmt::format("{}worker {} leaves {} after {} ms", head, letters(4), letters(6), below(100'000));
     }
@@ -122,7 +135,11 @@ owned_record record_source::nasty() {
     case 5: r.text = fmt::format("{}{}", std::string(below(30), '0'), below(UINT64_MAX)); break;
     case 6: r.text = fmt::format("{}\x01{}\x02", below(100), below(100)); break;
     case 7: r.text = fmt::format("-{}.:_{}{}-{}", below(10), hex(below(70)), below(5), uuid()); break;
-    case 8: r.text = "gr\xc3\xbc\xc3\x9f" "e 7 \xff\xfe 1a2b3c4d5e \xe4" + letters(3); break;
+    case 8:
+        r.text = "gr\xc3\xbc\xc3\x9f"
+                 "e 7 \xff\xfe 1a2b3c4d5e \xe4" +
+                 letters(3);
+        break;
     default:
         for (size_t i = below(200); i != 0; --i) {
             r.text += fmt::format("{} ", below(1'000));

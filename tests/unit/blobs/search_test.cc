@@ -30,7 +30,8 @@ std::vector<uint64_t> found_in_blob(const blob_view& blob, std::string_view file
     return found;
 }
 
-std::vector<uint64_t> found_in_buffer(record_buffer& buffer, const compiled_predicate& predicate, scan_order order, size_t limit) {
+std::vector<uint64_t> found_in_buffer(record_buffer& buffer, const compiled_predicate& predicate, scan_order order,
+                                      size_t limit) {
     std::vector<uint64_t> found;
     buffer_search search(buffer, predicate, order);
     while (search.scan([&](const record& r) {
@@ -114,7 +115,8 @@ private:
     text_test text(const owned_record& about) {
         std::vector<tables::property> fields;
         const auto r = about.view(fields);
-        text_test t{.about = static_cast<text_test::subject>(_random.below(2)), .test = static_cast<text_test::kind>(_random.below(5))};
+        text_test t{.about = static_cast<text_test::subject>(_random.below(2)),
+                    .test = static_cast<text_test::kind>(_random.below(5))};
         const auto subject = t.about == text_test::subject::text ? r.text : r.message;
         const size_t begin = subject.empty() ? 0 : _random.below(subject.size());
         const size_t size = _random.below(std::min<size_t>(subject.size() - begin, 40) + 1);
@@ -135,7 +137,9 @@ private:
     std::string pattern(std::string_view literal) {
         switch (_random.below(4)) {
         case 0: return re2::RE2::QuoteMeta(literal);
-        case 1: return re2::RE2::QuoteMeta(literal.substr(0, literal.size() / 2)) + ".*" + re2::RE2::QuoteMeta(literal.substr(literal.size() / 2 + literal.size() % 2));
+        case 1:
+            return re2::RE2::QuoteMeta(literal.substr(0, literal.size() / 2)) + ".*" +
+                   re2::RE2::QuoteMeta(literal.substr(literal.size() / 2 + literal.size() % 2));
         case 2: return "(" + re2::RE2::QuoteMeta(literal) + "|worker [a-f]+)";
         default: return "user (root|\\w+) from [0-9.]+";
         }
