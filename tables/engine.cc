@@ -1,5 +1,6 @@
 #include "tables/engine.hh"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -48,6 +49,9 @@ seastar::future<> engine::stop() {
     auto drained = _work.close(); // nobody new
     co_await _flusher->stop();    // those who wait for memory or a flush are told
     co_await std::move(drained);
+    if (_log_user != nullptr) {
+        co_await _log_user->stop();
+    }
     if (_log) {
         co_await _log->stop();
     }
@@ -76,6 +80,13 @@ seastar::future<base::expected<void>> engine::flush() {
         co_return fail(errc::shutting_down);
     }
     co_return co_await _flusher->flush();
+}
+
+void engine::release_log() {
+    const bool has_rows = std::ranges::any_of(_tables, [](const auto& t) { return t.second->has_rows_in_memory(); });
+    const auto rows_needed = has_rows ? base::sequence{_rows_in_segments.value + 1} : _log->next();
+    const auto needed = _log_user != nullptr ? std::min(rows_needed, _log_user->needed_from()) : rows_needed;
+    _log->release(base::sequence{needed.value - 1});
 }
 
 // --- writes ---

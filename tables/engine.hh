@@ -18,6 +18,7 @@
 
 #include "base/error.hh"
 #include "shard/disk.hh"
+#include "shard/log_user.hh"
 #include "shard/manifest.hh"
 #include "shard/wal.hh"
 #include "tables/core/catalog_state.hh"
@@ -66,6 +67,11 @@ class engine : public seastar::peering_sharded_service<engine> {
 public:
     explicit engine(engine_config);
     ~engine();
+
+    // Before open(), on each shard or none: it must outlive the engine, which opens, flushes and stops it.
+    void set_log_user(shard::log_user* user) { _log_user = user; }
+    // For whoever has put something into files: what nobody needs any more leaves the log.
+    void release_log();
 
     // Called once, on one shard: reads the catalog and replays the logs of whatever core count wrote them, on all shards.
     seastar::future<base::expected<recovery_report>> open();
@@ -132,6 +138,8 @@ private:
     seastar::future<base::expected<void>> load_segments();
     seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
+    // Of all who have something in the log.
+    seastar::future<base::expected<void>> flush_all();
     seastar::future<> remove_old_logs(std::vector<std::string> names);
 
     void register_metrics();
@@ -152,6 +160,8 @@ private:
     std::unique_ptr<flusher> _flusher;
     std::unique_ptr<shard::wal> _log; // nothing before open()
     uint64_t _epoch = 0;              // of the log
+    shard::log_user* _log_user = nullptr;
+    base::sequence _rows_in_segments; // all rows of this epoch up to here
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
     counters _counters;

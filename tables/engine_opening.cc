@@ -33,7 +33,26 @@ seastar::future<base::expected<void>> engine::load_segments() {
     co_await _store->load(_catalog, [this](stored_segment place, std::string path, segment_store::found_segment found) {
         return take_segment(place, std::move(path), std::move(found));
     });
-    co_return co_await _store->remove_leftovers();
+    if (auto removed = co_await _store->remove_leftovers(); !removed) {
+        co_return removed;
+    }
+    if (_log_user == nullptr) {
+        co_return base::expected<void>();
+    }
+    for (const auto& m : _store->manifests()) {
+        if (auto loaded = co_await _log_user->load(*_disk, *m); !loaded) {
+            co_return loaded;
+        }
+    }
+    co_return base::expected<void>();
+}
+
+seastar::future<base::expected<void>> engine::flush_all() {
+    auto rows = co_await flush();
+    if (rows && _log_user != nullptr) {
+        co_return co_await _log_user->flush();
+    }
+    co_return rows;
 }
 
 // A segment goes to every shard that owns one of its slots. What cannot be opened may be anybody's.
@@ -77,6 +96,9 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
     if (started) {
         _log = std::move(log);
         _epoch = config.epoch;
+        if (_log_user != nullptr) {
+            _log_user->start({*_disk, *_log, _store->own_manifest(), _epoch, _config.shards_count});
+        }
         _flusher->start();
     } else {
         co_await log->stop();
@@ -88,7 +110,7 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
 seastar::future<> engine::remove_old_logs(std::vector<std::string> names) {
     bool are_flushed = true;
     co_await container().invoke_on_all([&are_flushed](engine& e) {
-        return e.flush().then([&are_flushed](const base::expected<void>& done) { are_flushed &= done.has_value(); });
+        return e.flush_all().then([&are_flushed](const base::expected<void>& done) { are_flushed &= done.has_value(); });
     });
     if (!are_flushed) {
         co_return; // the next start replays them once more

@@ -111,7 +111,8 @@ seastar::future<base::expected<void>> flusher::round() {
     if (done) {
         ++_counters.rounds_total;
         _failure.reset();
-        _engine._log->release(_frozen_upto);
+        _engine._rows_in_segments = _frozen_upto;
+        _engine.release_log();
     } else {
         ++_counters.failures_total;
         if (!_failure) {

@@ -143,7 +143,7 @@ seastar::future<base::expected<void>> recovery::open_manifests() {
         const auto states = co_await _engines.invoke_on(shard, [](engine& e) {
             std::vector<std::pair<unsigned, std::pair<shard::high_water_marks, shard::flushed_mark>>> states;
             for (const auto& m : e._store->manifests()) {
-                states.push_back({m->shard(), {m->state().marks(), m->state().flushed()}});
+                states.push_back({m->shard(), {m->state().marks(), m->state().flushed(shard::log_owner::rows)}});
             }
             return states;
         });
@@ -217,18 +217,18 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
-    auto summary = co_await _engines.invoke_on(reader, [files = _logs.at(id), flushed = flushed_rows(id, _flushed)](engine& e) {
-        return read_on_this_shard(e, files, flushed);
+    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed)](engine& e) {
+        return read_on_this_shard(e, id, files, flushed);
     });
     add(_report, summary.report);
     _marks.raise_to(summary.marks);
 }
 
-seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, std::vector<shard::log_file_info> files,
+seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, log_id log, std::vector<shard::log_file_info> files,
                                                                      flushed_rows flushed) {
     log_summary summary;
     const auto read = co_await shard::read_log(
-        *e._disk, std::move(files), [&](const shard::wal_record& record) { return replay_record(e, record, flushed, summary); });
+        *e._disk, std::move(files), [&](const shard::wal_record& record) { return replay_record(e, log, record, flushed, summary); });
     for (const auto& damage : read.damages) {
         summary.report.damage.push_back(sentence(damage));
     }
@@ -236,9 +236,12 @@ seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, s
     co_return summary;
 }
 
-seastar::future<> recovery::replay_record(engine& e, const shard::wal_record& record, const flushed_rows& flushed,
+seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wal_record& record, const flushed_rows& flushed,
                                           log_summary& summary) {
     if (record.kind != rows_record) {
+        if (e._log_user != nullptr && e._log_user->kind() == record.kind) {
+            co_await e._log_user->replay(log.first, log.second, record);
+        }
         co_return;
     }
     ++summary.report.records_count;

@@ -62,8 +62,8 @@ private:
     seastar::future<> replay_log(log_id);
     seastar::future<base::expected<void>> start_logs();
     void remove_old_logs_behind();
-    static seastar::future<log_summary> read_on_this_shard(engine&, std::vector<shard::log_file_info>, flushed_rows);
-    static seastar::future<> replay_record(engine&, const shard::wal_record&, const flushed_rows&, log_summary&);
+    static seastar::future<log_summary> read_on_this_shard(engine&, log_id, std::vector<shard::log_file_info>, flushed_rows);
+    static seastar::future<> replay_record(engine&, log_id, const shard::wal_record&, const flushed_rows&, log_summary&);
     static void insert_owned_rows(engine&, std::string_view batch, base::sequence first, const flushed_rows&);
 
     seastar::sharded<engine>& _engines;

@@ -81,7 +81,7 @@ seastar::future<base::expected<void>> segment_store::open_manifests(std::vector<
 
 seastar::future<> segment_store::load(const catalog_state& catalog, segment_sink sink) {
     for (const auto& m : _manifests) {
-        const auto files = m->state().files(); // a copy: edits come in between
+        const auto files = m->state().files(shard::log_owner::rows); // a copy: edits come in between
         for (const auto& [name, facts] : files) {
             co_await load_file(*m, name, facts, catalog, sink);
         }
@@ -163,7 +163,7 @@ seastar::future<base::expected<void>> segment_store::remove_leftovers() {
             if (parts->shard == seastar::this_shard_id()) {
                 _next_number = std::max(_next_number, parts->number + 1);
             }
-            const bool is_listed = std::ranges::any_of(_manifests, [&](const auto& m) { return m->state().files().contains(name); });
+            const bool is_listed = std::ranges::any_of(_manifests, [&](const auto& m) { return m->state().files(shard::log_owner::rows).contains(name); });
             if (!is_listed && !_has_lost_edits) {
                 co_await _disk.remove(path_of(name));
             }
@@ -171,7 +171,7 @@ seastar::future<base::expected<void>> segment_store::remove_leftovers() {
     } catch (const std::exception& e) {
         co_return std::unexpected(shard::error_of(e, "the folder of the segments"));
     }
-    for (const auto& [name, facts] : own_manifest().state().files()) {
+    for (const auto& [name, facts] : own_manifest().state().files(shard::log_owner::rows)) {
         if (const auto parts = parse_name(name); parts && parts->shard == seastar::this_shard_id()) {
             _next_number = std::max(_next_number, parts->number + 1);
         }

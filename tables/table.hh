@@ -22,6 +22,7 @@ public:
     base::table_id id() const { return _id; }
     // The memtable that takes writes.
     memtable& rows() { return *_rows; }
+    bool has_rows_in_memory() const { return !_rows->empty() || _frozen; }
     // Of all its memtables.
     size_t memory_bytes() const { return _rows->bytes() + (_frozen ? _frozen->bytes() : 0); }
 

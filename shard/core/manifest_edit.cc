@@ -21,6 +21,7 @@ void append(std::string& out, const high_water_marks& marks) {
 
 void append(std::string& out, const files_edit& edit) {
     base::put_fixed(out, files_kind);
+    base::put_fixed(out, static_cast<uint8_t>(edit.owner));
     base::put_fixed(out, edit.flushed.epoch);
     base::put_fixed(out, edit.flushed.shards_count);
     base::put_fixed(out, edit.flushed.sequence.value);
@@ -45,6 +46,12 @@ high_water_marks take_marks(base::byte_reader& in) {
 
 files_edit take_files(base::byte_reader& in) {
     files_edit edit;
+    const auto owner = in.fixed<uint8_t>();
+    if (owner != static_cast<uint8_t>(log_owner::rows) && owner != static_cast<uint8_t>(log_owner::records)) {
+        in.set_failed();
+        return edit;
+    }
+    edit.owner = static_cast<log_owner>(owner);
     edit.flushed.epoch = in.fixed<uint64_t>();
     edit.flushed.shards_count = in.fixed<uint32_t>();
     edit.flushed.sequence = base::sequence{in.fixed<uint64_t>()};

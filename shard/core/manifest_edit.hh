@@ -1,7 +1,7 @@
 // One change of a shard's manifest, as a value and as bytes (FORMAT.md, "Manifest").
 //
 //   marks = 1, epoch u64, sequence u64, timestamp ticks u64
-//   files = 2, flushed epoch u64, flushed shards u32, flushed sequence u64, removed count varint, *(name bytes),
+//   files = 2, owner u8, flushed epoch u64, flushed shards u32, flushed sequence u64, removed count varint, *(name bytes),
 //           added count varint, *(name bytes, facts bytes)
 #pragma once
 
@@ -29,7 +29,10 @@ struct high_water_marks {
     void raise_to(const high_water_marks&);
 };
 
-// Up to where the log of this shard is in files: all sequences of its own log of this epoch, and all of older epochs whose
+// Whose data a log holds until it is in files. On disk: do not renumber.
+enum class log_owner : uint8_t { rows = 1, records = 2 };
+
+// Up to where what one owner has in the log of this shard is in files: all sequences of its own log of this epoch, and all of older epochs whose
 // partitions it had with that number of shards. Epoch 0: nothing is known to be.
 struct flushed_mark {
     uint64_t epoch = 0;
@@ -49,7 +52,8 @@ struct manifest_file {
 
 // Files come and go together, and with them what the log is still needed for.
 struct files_edit {
-    flushed_mark flushed; // epoch 0: as before
+    log_owner owner = log_owner::rows; // whose files they are
+    flushed_mark flushed;              // epoch 0: as before
     std::vector<std::string> removed;
     std::vector<manifest_file> added;
 

@@ -13,31 +13,35 @@ void manifest_state::apply(const manifest_edit& edit) {
 }
 
 void manifest_state::apply(const files_edit& edit) {
+    auto& [flushed, files] = _parts[static_cast<size_t>(edit.owner) - 1];
     for (const auto& name : edit.removed) {
-        _files.erase(name);
+        files.erase(name);
     }
     for (const auto& file : edit.added) {
-        _files[file.name] = file.facts;
+        files[file.name] = file.facts;
     }
     if (edit.flushed.epoch != 0) {
-        _flushed = edit.flushed;
+        flushed = edit.flushed;
     }
 }
 
 std::vector<manifest_edit> manifest_state::snapshot() const {
     std::vector<manifest_edit> edits{_marks};
-    files_edit files{.flushed = _flushed};
-    size_t bytes = 0;
-    for (const auto& [name, facts] : _files) {
-        files.added.push_back({name, facts});
-        bytes += name.size() + facts.size();
-        if (bytes > snapshot_edit_bytes) {
-            edits.emplace_back(std::move(files));
-            files = {.flushed = _flushed};
-            bytes = 0;
+    for (const auto owner : {log_owner::rows, log_owner::records}) {
+        const auto& [flushed, all] = part_of(owner);
+        files_edit files{.owner = owner, .flushed = flushed};
+        size_t bytes = 0;
+        for (const auto& [name, facts] : all) {
+            files.added.push_back({name, facts});
+            bytes += name.size() + facts.size();
+            if (bytes > snapshot_edit_bytes) {
+                edits.emplace_back(std::move(files));
+                files = {.owner = owner, .flushed = flushed};
+                bytes = 0;
+            }
         }
+        edits.emplace_back(std::move(files));
     }
-    edits.emplace_back(std::move(files));
     return edits;
 }
 

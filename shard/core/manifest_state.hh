@@ -1,6 +1,7 @@
 // What the edits of a manifest come to.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@ namespace shard {
 class manifest_state {
 public:
     const high_water_marks& marks() const { return _marks; }
-    const flushed_mark& flushed() const { return _flushed; }
-    const std::map<std::string, std::string>& files() const { return _files; } // name to facts
+    const flushed_mark& flushed(log_owner owner) const { return part_of(owner).flushed; }
+    const std::map<std::string, std::string>& files(log_owner owner) const { return part_of(owner).files; } // name to facts
 
     void apply(const manifest_edit&);
     // The shortest history that leads here.
@@ -23,9 +24,15 @@ private:
     void apply(const high_water_marks& marks) { _marks.raise_to(marks); }
     void apply(const files_edit&);
 
+    // Of one owner.
+    struct part {
+        flushed_mark flushed;
+        std::map<std::string, std::string> files;
+    };
+    const part& part_of(log_owner owner) const { return _parts[static_cast<size_t>(owner) - 1]; }
+
     high_water_marks _marks;
-    flushed_mark _flushed;
-    std::map<std::string, std::string> _files;
+    std::array<part, 2> _parts;
 };
 
 } // namespace shard

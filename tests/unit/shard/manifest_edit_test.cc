@@ -17,7 +17,7 @@ TEST(manifest_edit, marks_come_back) {
 }
 
 TEST(manifest_edit, files_come_back) {
-    const shard::manifest_edit edit = shard::files_edit{{3, 2, base::sequence{77}}, {"old"}, {{"new", "facts"}, {"newer", ""}}};
+    const shard::manifest_edit edit = shard::files_edit{shard::log_owner::records, {3, 2, base::sequence{77}}, {"old"}, {{"new", "facts"}, {"newer", ""}}};
     const auto bytes = shard::encode(edit);
     EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
     for (size_t length = 0; length < bytes.size(); ++length) {
@@ -27,17 +27,18 @@ TEST(manifest_edit, files_come_back) {
 
 TEST(manifest_state, files_live_from_the_edit_that_adds_them_to_the_one_that_removes_them) {
     shard::manifest_state state;
-    state.apply(shard::files_edit{{3, 2, base::sequence{77}}, {}, {{"a", "1"}, {"b", "2"}}});
-    state.apply(shard::files_edit{{}, {"a"}, {{"c", "3"}}});
-    EXPECT_EQ(state.files(), (std::map<std::string, std::string>{{"b", "2"}, {"c", "3"}}));
-    EXPECT_EQ(state.flushed(), (shard::flushed_mark{3, 2, base::sequence{77}}));
+    state.apply(shard::files_edit{shard::log_owner::records, {3, 2, base::sequence{77}}, {}, {{"a", "1"}, {"b", "2"}}});
+    state.apply(shard::files_edit{shard::log_owner::records, {}, {"a"}, {{"c", "3"}}});
+    EXPECT_EQ(state.files(shard::log_owner::records), (std::map<std::string, std::string>{{"b", "2"}, {"c", "3"}}));
+    EXPECT_EQ(state.flushed(shard::log_owner::records), (shard::flushed_mark{3, 2, base::sequence{77}}));
+    EXPECT_TRUE(state.files(shard::log_owner::rows).empty()) << "each owner has its own";
 }
 
 TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     shard::manifest_state state, again;
     state.apply(high_water_marks{7, base::sequence{1'000}, base::tick{5}});
     for (int i = 0; i < 5'000; ++i) {
-        state.apply(shard::files_edit{{1, 1, base::sequence{static_cast<uint64_t>(i)}}, {}, {{std::to_string(i), std::string(100, 'x')}}});
+        state.apply(shard::files_edit{shard::log_owner::rows, {1, 1, base::sequence{static_cast<uint64_t>(i)}}, {}, {{std::to_string(i), std::string(100, 'x')}}});
     }
     const auto edits = state.snapshot();
     EXPECT_GT(edits.size(), 2u);
@@ -45,9 +46,9 @@ TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
         EXPECT_LT(shard::encode(edit).size(), size_t{512} << 10);
         again.apply(edit);
     }
-    EXPECT_EQ(again.files(), state.files());
+    EXPECT_EQ(again.files(shard::log_owner::rows), state.files(shard::log_owner::rows));
     EXPECT_EQ(again.marks(), state.marks());
-    EXPECT_EQ(again.flushed(), state.flushed());
+    EXPECT_EQ(again.flushed(shard::log_owner::rows), state.flushed(shard::log_owner::rows));
 }
 
 TEST(manifest_edit, a_kind_of_a_later_version_is_told_apart_from_damage) {
