@@ -9,6 +9,7 @@
 #include <seastar/net/inet_address.hh>
 #include <seastar/net/tls.hh>
 
+#include "compaction/runner.hh"
 #include "http/server.hh"
 #include "ingest/tcp_listener.hh"
 #include "query/http.hh"
@@ -45,6 +46,8 @@ base::tick wall_clock() {
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
 constexpr unsigned memtable_share = 2;
 constexpr unsigned cache_share = 5;
+// Of the processor, when all are busy: writing segments and merging them, against 1000 for those who wait for an answer.
+constexpr float upkeep_shares = 200;
 // Of the whole process's: what one query may hold.
 constexpr unsigned query_memory_share = 8;
 // Beside the 200 that everything else has: a query that reads much yields to those who write.
@@ -104,6 +107,7 @@ struct app::services {
     process_facts facts;
     readiness ready;
     seastar::sharded<tables::engine> tables;
+    seastar::sharded<compaction::runner> mergers;
     seastar::sharded<ingest::intake> intake;
     std::array<seastar::sharded<ingest::tcp_listener>, 3> line_ports;
     seastar::sharded<service::table_service> table_faces;
@@ -213,7 +217,10 @@ seastar::future<> app::start_queries() {
 
 seastar::future<base::expected<void>> app::start_tables() {
     auto& engines = _services->tables;
-    co_await engines.start(engine_config_for(_settings));
+    auto config = engine_config_for(_settings);
+    const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
+    config.flush.group = upkeep;
+    co_await engines.start(config);
     _stops.emplace_back([&engines] { return engines.stop(); });
     auto opened = co_await engines.local().open();
     if (!opened) {
@@ -224,6 +231,10 @@ seastar::future<base::expected<void>> app::start_tables() {
         app_log.warn("{}", sentence);
     }
     app_log.info("replayed {} rows from the log", opened->rows_count);
+    auto& mergers = _services->mergers;
+    co_await mergers.start(std::ref(engines), compaction::runner_config{.now = wall_clock, .group = upkeep});
+    _stops.emplace_back([&mergers] { return mergers.stop(); });
+    co_await mergers.invoke_on_all(&compaction::runner::start);
     co_return base::expected<void>();
 }
 

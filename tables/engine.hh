@@ -26,6 +26,7 @@
 #include "tables/core/transaction.hh"
 #include "tables/flusher.hh"
 #include "tables/scan.hh"
+#include "tables/segment_merge.hh"
 #include "tables/segment_store.hh"
 #include "tables/table.hh"
 
@@ -102,6 +103,21 @@ public:
 
     // All rows that are in memory on this shard go to segments.
     seastar::future<base::expected<void>> flush();
+
+    // For compaction, on this shard.
+    struct table_segments {
+        base::table_id table;
+        struct fact {
+            uint64_t bytes = 0;
+            bool can_merge = false;
+        };
+        std::vector<fact> newest_first;
+        uint64_t generation = 0; // of these facts
+    };
+    std::vector<table_segments> segments_here() const;
+    // Merges `count` neighbours; busy when the facts are not true any more; shutting_down when asked to stop on the way.
+    seastar::future<base::expected<merge_outcome>> merge_here(base::table_id, uint64_t generation, size_t first, size_t count,
+                                                              std::function<bool()> must_stop);
 
     unsigned owner_of(std::string_view partition_key) const;
     // True while this shard's log takes writes.

@@ -110,4 +110,35 @@ void engine::drop_here(base::table_id id) {
     _store->forget(id);
 }
 
+// --- for compaction ---
+
+std::vector<engine::table_segments> engine::segments_here() const {
+    std::vector<table_segments> all;
+    for (const auto& [id, t] : _tables) {
+        if (t->segments().size() < 2) {
+            continue;
+        }
+        auto& facts = all.emplace_back(table_segments{.table = id, .generation = t->generation()});
+        for (const auto& s : t->segments()) {
+            facts.newest_first.push_back({s->bytes(), _store->can_exchange(*s)});
+        }
+    }
+    return all;
+}
+
+seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id id, uint64_t generation, size_t first, size_t count,
+                                                                  std::function<bool()> must_stop) {
+    auto hold = _work.try_hold();
+    if (!hold) {
+        co_return fail(errc::shutting_down, "the server is stopping");
+    }
+    const auto found = _tables.find(id);
+    if (found == _tables.end() || found->second->generation() != generation) {
+        co_return fail(errc::busy, "the table has changed");
+    }
+    const merge_limits limits{_config.flush.block_rows_max, _config.flush.block_raw_bytes_max};
+    co_return co_await merge_segments(*_store, found->second, first, count, limits,
+                                      [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
+}
+
 } // namespace tables

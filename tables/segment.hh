@@ -38,6 +38,7 @@ public:
     const segment_facts& facts() const { return _view.facts(); }
     segment_file& file() const { return *_file; }
     uint64_t bytes() const { return _place.extent.size; }
+    const stored_segment& place() const { return _place; }
 
     // One data read at most. P3: what fails its checksum is an error that names the file and the range.
     seastar::future<base::expected<block_ptr>> block(size_t i);

@@ -29,6 +29,7 @@ public:
     seastar::future<base::expected<segment_directory>> read_directory();
 
     const std::string& path() const { return _path; }
+    std::string name() const { return _path.substr(segments_folder.size() + 1); }
     void doom() { _is_doomed = true; }
 
 private:

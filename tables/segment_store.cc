@@ -185,51 +185,112 @@ std::string segment_store::next_name() {
     return name_of(seastar::this_shard_id(), _next_number++);
 }
 
-seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::open_all(const written_file& written, segment_file_ptr& file) {
+seastar::future<base::expected<void>> segment_store::open_segments(const written_file& written, new_files& out) {
     auto opened = co_await open_segment_file(_disk, _work.hold(), path_of(written.name));
     if (!opened) {
         co_return std::unexpected(opened.error());
     }
-    file = *opened;
-    std::vector<segment_ptr> segments;
+    out.files.push_back(*opened);
     for (const auto& place : written.directory.segments) {
-        auto one = co_await segment::open(_cache, _zstd, file, place);
+        auto one = co_await segment::open(_cache, _zstd, *opened, place);
         if (!one) {
             co_return std::unexpected(one.error());
         }
-        segments.push_back(std::move(*one));
+        out.segments.push_back(std::move(*one));
     }
-    co_return segments;
+    co_return base::expected<void>();
 }
 
-seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
-                                                                                 shard::flushed_mark flushed) {
-    const auto hold = _work.hold();
-    std::vector<segment_ptr> segments;
-    std::vector<segment_file_ptr> files;
-    shard::files_edit edit{.flushed = flushed};
+// Also makes their names durable.
+seastar::future<base::expected<segment_store::new_files>> segment_store::open_new(const std::vector<written_file>& written) {
+    new_files made;
     for (const auto& w : written) {
-        auto opened = co_await open_all(w, files.emplace_back());
-        if (!opened) {
+        if (auto opened = co_await open_segments(w, made); !opened) {
             co_return std::unexpected(opened.error());
         }
-        segments.insert(segments.end(), opened->begin(), opened->end());
-        edit.added.push_back({w.name, facts_of(w.directory)});
     }
     try {
         co_await _disk.sync_directory(segments_folder);
     } catch (const std::exception& e) {
         co_return std::unexpected(shard::error_of(e, segments_folder));
     }
-    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
-        co_return std::unexpected(done.error());
-    }
+    co_return made;
+}
+
+void segment_store::adopt(std::vector<written_file> written, new_files& made) {
     for (size_t i = 0; i < written.size(); ++i) {
         _files_bytes += written[i].bytes;
         _files.emplace(written[i].name,
-                       live_file{files[i], std::move(written[i].directory.segments), &own_manifest(), written[i].bytes});
+                       live_file{made.files[i], std::move(written[i].directory.segments), &own_manifest(), written[i].bytes});
     }
-    co_return segments;
+}
+
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
+                                                                                 shard::flushed_mark flushed) {
+    const auto hold = _work.hold();
+    auto made = co_await open_new(written);
+    if (!made) {
+        co_return std::unexpected(made.error());
+    }
+    shard::files_edit edit{.flushed = flushed};
+    for (const auto& w : written) {
+        edit.added.push_back({w.name, facts_of(w.directory)});
+    }
+    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
+        co_return std::unexpected(done.error());
+    }
+    adopt(std::move(written), *made);
+    co_return std::move(made->segments);
+}
+
+bool segment_store::can_exchange(const segment& s) const {
+    const auto file = _files.find(s.file().name());
+    return !s.is_shared() && file != _files.end() && file->second.listed_in == _manifests.front().get();
+}
+
+// A file that held other tables too stays, with less in it.
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchange(std::vector<segment_ptr> old,
+                                                                                  std::vector<written_file> merged) {
+    const auto hold = _work.hold();
+    auto made = co_await open_new(merged);
+    if (!made) {
+        co_return std::unexpected(made.error());
+    }
+    std::map<std::string, std::vector<stored_segment>> rest;
+    for (const auto& s : old) {
+        const auto name = s->file().name();
+        const auto file = _files.find(name);
+        if (file == _files.end()) {
+            co_return base::fail(base::errc::table_not_found); // dropped in the meantime
+        }
+        auto& segments = rest.try_emplace(name, file->second.segments).first->second;
+        std::erase(segments, s->place());
+    }
+    shard::files_edit edit;
+    for (const auto& [name, segments] : rest) {
+        if (segments.empty()) {
+            edit.removed.push_back(name);
+        } else {
+            edit.added.push_back({name, facts_of({segments})});
+        }
+    }
+    for (const auto& w : merged) {
+        edit.added.push_back({w.name, facts_of(w.directory)});
+    }
+    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
+        co_return std::unexpected(done.error());
+    }
+    for (const auto& s : old) {
+        // Gone when its table was dropped in the meantime.
+        if (const auto file = _files.find(s->file().name()); file != _files.end()) {
+            std::erase(file->second.segments, s->place());
+            if (file->second.segments.empty()) {
+                unlink(std::move(_files.extract(file).mapped()));
+            }
+        }
+    }
+    adopt(std::move(merged), *made);
+    co_return std::move(made->segments);
 }
 
 void segment_store::forget(base::table_id table) {
@@ -245,13 +306,18 @@ void segment_store::forget(base::table_id table) {
     }
 }
 
+void segment_store::unlink(live_file file) {
+    _files_bytes -= file.bytes;
+    file.file->doom();
+}
+
 // Whether the unlinking or the edit comes first does not matter: a listed file without a live table is looked for and forgotten.
 void segment_store::retire(std::string name) {
     auto file = std::move(_files.extract(name).mapped());
-    _files_bytes -= file.bytes;
-    file.file->doom();
-    shard::run_in_background(_work, "taking a file out of the manifest", [this, name, m = file.listed_in]() -> seastar::future<> {
-        return m->apply(shard::files_edit{.removed = {name}}).then([name](base::expected<void> done) {
+    auto* const listed_in = file.listed_in;
+    unlink(std::move(file));
+    shard::run_in_background(_work, "taking a file out of the manifest", [name, listed_in] {
+        return listed_in->apply(shard::files_edit{.removed = {name}}).then([name](base::expected<void> done) {
             if (!done) {
                 logger.warn("{}: still in the manifest: {}", name, base::to_string(done.error()));
             }

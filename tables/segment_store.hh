@@ -56,6 +56,10 @@ public:
     // Makes finished files live, together with what the log is then not needed for any more. In the order of the files and their
     // directories. On failure nothing changed, but the files may still be there.
     seastar::future<base::expected<std::vector<segment_ptr>>> publish(std::vector<written_file>, shard::flushed_mark);
+    // Listed where new files go, and read by no other shard: it can be exchanged with one edit.
+    bool can_exchange(const segment&) const;
+    // The same for segments that a merge has made of others: those leave with the same edit. Needs: can_exchange() all of them.
+    seastar::future<base::expected<std::vector<segment_ptr>>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
     // The table is gone.
     void forget(base::table_id);
 
@@ -77,8 +81,16 @@ private:
 
     seastar::future<> load_file(shard::manifest&, std::string name, std::string facts, const catalog_state&, const segment_sink&);
     seastar::future<> drop_file(shard::manifest&, std::string name);
-    seastar::future<base::expected<std::vector<segment_ptr>>> open_all(const written_file&, segment_file_ptr&);
+    // Files that are finished and not live yet.
+    struct new_files {
+        std::vector<segment_file_ptr> files;
+        std::vector<segment_ptr> segments;
+    };
+    seastar::future<base::expected<new_files>> open_new(const std::vector<written_file>&);
+    seastar::future<base::expected<void>> open_segments(const written_file&, new_files&);
+    void adopt(std::vector<written_file>, new_files&);
     void retire(std::string name);
+    void unlink(live_file);
 
     shard::disk& _disk;
     block_cache _cache;

@@ -37,6 +37,14 @@ std::vector<memtable_ptr> table::take_memory() {
     return memory;
 }
 
+void table::replace_segments(const std::vector<segment_ptr>& old, const std::vector<segment_ptr>& merged) {
+    const auto first = std::ranges::find(_segments, old.front());
+    SEASTAR_ASSERT(std::distance(first, _segments.end()) >= std::ssize(old) && std::equal(old.begin(), old.end(), first));
+    const auto place = _segments.erase(first, first + std::ssize(old));
+    _segments.insert(place, merged.begin(), merged.end());
+    ++_generation;
+}
+
 void table::add_segment(segment_ptr s) {
     const auto newer = [](const segment_ptr& a, const segment_ptr& b) { return a->facts().sequence_max > b->facts().sequence_max; };
     _segments.insert(std::ranges::upper_bound(_segments, s, newer), s);

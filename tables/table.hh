@@ -41,6 +41,8 @@ public:
     // At opening, in any order.
     void add_segment(segment_ptr);
     const std::vector<segment_ptr>& segments() const { return _segments; }
+    // Merge: these neighbours have become those.
+    void replace_segments(const std::vector<segment_ptr>& old, const std::vector<segment_ptr>& merged);
     // Some segment cannot be opened; what is in memory can still be read.
     void set_damage(base::error e) { _damage = std::move(e); }
     const std::optional<base::error>& damage() const { return _damage; }

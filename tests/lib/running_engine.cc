@@ -43,9 +43,12 @@ void running_engine::start(std::function<std::unique_ptr<shard::disk>()> make_di
     config.log.buffer_bytes = o.log_file_bytes / 2;
     _engines.start(config).get();
     _opened = _engines.local().open().get();
+    _mergers.start(std::ref(_engines), compaction::runner_config{.how = o.merging, .every = o.merge_every}).get();
+    _mergers.invoke_on_all(&compaction::runner::start).get();
 }
 
 running_engine::~running_engine() {
+    _mergers.stop().get();
     _engines.stop().get();
 }
 
@@ -55,6 +58,10 @@ base::table_id running_engine::create(const std::string& name) {
 
 void running_engine::flush() {
     _engines.invoke_on_all([](tables::engine& e) { return e.flush().discard_result(); }).get();
+}
+
+void running_engine::compact() {
+    _mergers.invoke_on_all(&compaction::runner::run_once).get();
 }
 
 std::string to_text(std::string_view partition_key, std::string_view row_key, std::span<const tables::property> properties) {

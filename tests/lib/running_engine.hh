@@ -9,6 +9,7 @@
 
 #include <seastar/core/sharded.hh>
 
+#include "compaction/runner.hh"
 #include "shard/dma_disk.hh"
 #include "tables/engine.hh"
 #include "tests/sim/shared_disk.hh"
@@ -34,6 +35,8 @@ public:
         uint64_t memtable_bytes_max = 512u << 20;
         uint64_t cache_bytes_max = 16u << 20;
         tables::flush_config flush{};
+        compaction::policy merging{};
+        std::chrono::milliseconds merge_every = std::chrono::hours(24); // by itself; compact() does it at once
     };
 
     // On a simulated disk that lives on this shard.
@@ -52,12 +55,14 @@ public:
     base::table_id create(const std::string& name);
     // On all shards.
     void flush();
+    void compact();
 
 private:
     void start(std::function<std::unique_ptr<shard::disk>()>, options);
 
     manual_clock _clock;
     seastar::sharded<tables::engine> _engines;
+    seastar::sharded<compaction::runner> _mergers;
     base::expected<tables::recovery_report> _opened;
 };
 

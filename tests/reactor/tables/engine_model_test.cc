@@ -34,6 +34,8 @@ public:
             drop_and_create();
         } else if (dice < 20) {
             _engine->flush();
+        } else if (dice < 30) {
+            _engine->compact();
         } else if (dice < 6000) {
             commit();
         } else if (dice < 7500) {
@@ -99,6 +101,8 @@ private:
         o.flush.own_file_bytes = 1 << roll(20);
         o.flush.block_rows_max = 1 << roll(10);
         o.flush.block_raw_bytes_max = 100 << roll(12);
+        o.merging = {.handful = 2 + roll(7), .like_size = 1 + roll(4), .files_max = 4 + roll(20)};
+        o.merge_every = std::chrono::milliseconds(1 + roll(100));
         return o;
     }
 

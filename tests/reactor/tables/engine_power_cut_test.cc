@@ -28,6 +28,8 @@ running_engine::options settings(unsigned shards, uint64_t random) {
     o.flush.memtable_bytes = 8'000 + random % 30'000;
     o.flush.own_file_bytes = random % 2 == 0 ? 1'000 : 1'000'000;
     o.flush.block_rows_max = 1 + random % 20;
+    o.merging = {.handful = 2 + random % 3, .files_max = 5};
+    o.merge_every = std::chrono::milliseconds(1);
     return o;
 }
 

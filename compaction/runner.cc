@@ -1,0 +1,125 @@
+#include "compaction/runner.hh"
+
+#include <optional>
+#include <utility>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/metrics.hh>
+#include <seastar/coroutine/switch_to.hh>
+#include <seastar/util/log.hh>
+
+namespace compaction {
+namespace {
+
+seastar::logger logger("compaction");
+
+// A closed table may still get late rows; from here on they are few.
+constexpr int64_t closed_after_ticks = int64_t{3600} * base::ticks_per_second;
+
+int64_t ticks_of(tables::period_kind period) {
+    constexpr int64_t hour = int64_t{3600} * base::ticks_per_second;
+    switch (period) {
+    case tables::period_kind::hour: return hour;
+    case tables::period_kind::day: return 24 * hour;
+    case tables::period_kind::week: return 7 * 24 * hour;
+    case tables::period_kind::month: return 31 * 24 * hour;
+    }
+    return 31 * 24 * hour;
+}
+
+} // namespace
+
+runner::runner(seastar::sharded<tables::engine>& engines, runner_config config)
+    : _engine(engines.local()), _config(std::move(config)), _timer([this] { _wake.signal(); }) {
+    register_metrics();
+}
+
+void runner::start() {
+    _timer.arm_periodic(_config.every);
+    _fiber = run();
+}
+
+seastar::future<> runner::stop() {
+    _is_stopping = true;
+    _timer.cancel();
+    _wake.signal();
+    co_await std::exchange(_fiber, seastar::make_ready_future<>());
+}
+
+seastar::future<> runner::run() {
+    co_await seastar::coroutine::switch_to(_config.group);
+    while (!_is_stopping) {
+        co_await run_once();
+        if (!_is_stopping) {
+            co_await _wake.wait();
+        }
+    }
+}
+
+seastar::future<> runner::run_once() {
+    while (!_is_stopping) {
+        const auto job = next_job();
+        if (!job || !co_await run_job(*job)) {
+            co_return;
+        }
+    }
+}
+
+bool runner::is_closed(base::table_id id) const {
+    const auto* info = _engine.catalog().find(id);
+    if (info == nullptr || !info->family || !_config.now) {
+        return false;
+    }
+    const auto end = info->family->period_start.value + ticks_of(info->family->period);
+    return _config.now().value > end + closed_after_ticks;
+}
+
+// The table with the most files first: it is the slowest to read.
+std::optional<runner::job> runner::next_job() const {
+    std::optional<job> best;
+    size_t best_files = 0;
+    const auto tables = _engine.segments_here();
+    for (const auto& t : tables) {
+        if (t.newest_first.size() <= best_files) {
+            continue;
+        }
+        std::vector<file_fact> files;
+        for (const auto& f : t.newest_first) {
+            files.push_back({f.bytes, f.can_merge});
+        }
+        if (const auto choice = choose(files, _config.how, is_closed(t.table))) {
+            best = job{t.table, t.generation, *choice};
+            best_files = files.size();
+        }
+    }
+    return best;
+}
+
+// False: not now.
+seastar::future<bool> runner::run_job(job j) {
+    const auto done = co_await _engine.merge_here(j.table, j.generation, j.choice.first, j.choice.count, [this] { return _is_stopping; });
+    if (done) {
+        ++_counters.merges_total;
+        _counters.bytes_read_total += done->bytes_read;
+        _counters.bytes_written_total += done->bytes_written;
+        co_return true;
+    }
+    const auto code = done.error().code;
+    if (code != base::errc::busy && code != base::errc::shutting_down && code != base::errc::table_not_found) {
+        ++_counters.failures_total;
+        logger.warn("table {}: segments could not be merged and stay as they are: {}", j.table.value, base::to_string(done.error()));
+    }
+    co_return false;
+}
+
+void runner::register_metrics() {
+    namespace sm = seastar::metrics;
+    _metrics.add_group("compaction", {
+        sm::make_counter("merges_total", _counters.merges_total, sm::description("Merges of segments")),
+        sm::make_counter("failures_total", _counters.failures_total, sm::description("Merges given up because of an error")),
+        sm::make_counter("read_bytes_total", _counters.bytes_read_total, sm::description("Bytes of segments merged")),
+        sm::make_counter("written_bytes_total", _counters.bytes_written_total, sm::description("Bytes of segments that came out")),
+    });
+}
+
+} // namespace compaction

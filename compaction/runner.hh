@@ -1,0 +1,73 @@
+// Merges segments behind everybody's back: looks at the facts of all tables of its shard now and then, lets the policy choose, and
+// does one merge at a time, in a scheduling group of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include <seastar/core/condition-variable.hh>
+#include <seastar/core/future.hh>
+#include <seastar/core/gate.hh>
+#include <seastar/core/metrics_registration.hh>
+#include <seastar/core/scheduling.hh>
+#include <seastar/core/sharded.hh>
+#include <seastar/core/timer.hh>
+
+#include "base/ticks.hh"
+#include "compaction/core/policy.hh"
+#include "tables/engine.hh"
+
+namespace compaction {
+
+struct runner_config {
+    policy how;
+    std::chrono::milliseconds every = std::chrono::seconds(1);
+    std::function<base::tick()> now;
+    seastar::scheduling_group group;
+};
+
+struct runner_counters {
+    uint64_t merges_total = 0;
+    uint64_t failures_total = 0;
+    uint64_t bytes_read_total = 0;
+    uint64_t bytes_written_total = 0;
+};
+
+// One on each shard, beside the engine of that shard, which must outlive it.
+class runner {
+public:
+    runner(seastar::sharded<tables::engine>&, runner_config);
+
+    void start();
+    // The merge under way is given up.
+    seastar::future<> stop();
+
+    // All merges that are due now, one after the other.
+    seastar::future<> run_once();
+    const runner_counters& counters() const { return _counters; }
+
+private:
+    struct job {
+        base::table_id table;
+        uint64_t generation;
+        merge_choice choice;
+    };
+
+    seastar::future<> run();
+    std::optional<job> next_job() const;
+    bool is_closed(base::table_id) const;
+    seastar::future<bool> run_job(job);
+    void register_metrics();
+
+    tables::engine& _engine;
+    const runner_config _config;
+    runner_counters _counters;
+    seastar::metrics::metric_groups _metrics;
+    bool _is_stopping = false;
+    seastar::condition_variable _wake;
+    seastar::timer<> _timer;
+    seastar::future<> _fiber = seastar::make_ready_future<>();
+};
+
+} // namespace compaction

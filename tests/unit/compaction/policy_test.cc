@@ -1,0 +1,82 @@
+#include "compaction/core/policy.hh"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace compaction;
+
+std::vector<file_fact> files(std::initializer_list<uint64_t> sizes) {
+    std::vector<file_fact> all;
+    for (const auto bytes : sizes) {
+        all.push_back({bytes, true});
+    }
+    return all;
+}
+
+constexpr policy four{.handful = 4, .like_size = 2, .files_max = 10};
+
+TEST(policy, a_handful_of_like_size_becomes_one) {
+    EXPECT_EQ(choose(files({10, 10, 10}), four, false), std::nullopt);
+    EXPECT_EQ(choose(files({10, 10, 10, 10}), four, false), (merge_choice{0, 4}));
+    EXPECT_EQ(choose(files({10, 12, 9, 15, 11, 400}), four, false), (merge_choice{0, 5}));
+}
+
+TEST(policy, a_large_file_is_not_rewritten_for_a_few_small_ones) {
+    EXPECT_EQ(choose(files({10, 10, 10, 1000}), four, false), std::nullopt);
+    EXPECT_EQ(choose(files({10, 10, 10, 1000, 900, 800, 1000}), four, false), (merge_choice{3, 4}));
+}
+
+TEST(policy, too_many_files_are_merged_whatever_their_sizes) {
+    std::vector<file_fact> growing;
+    for (uint64_t bytes = 1, i = 0; i < 11; ++i, bytes *= 5) {
+        growing.push_back({bytes, true});
+    }
+    EXPECT_EQ(choose(growing, four, false), (merge_choice{0, 4})) << "the cheapest neighbours";
+}
+
+TEST(policy, a_closed_table_becomes_one_file) {
+    EXPECT_EQ(choose(files({10}), four, true), std::nullopt);
+    EXPECT_EQ(choose(files({10, 5000}), four, true), (merge_choice{0, 2}));
+}
+
+TEST(policy, files_of_other_shards_are_left_alone) {
+    auto some = files({10, 10, 10, 10, 10});
+    some[1].can_merge = false;
+    EXPECT_EQ(choose(some, four, false), std::nullopt);
+    EXPECT_EQ(choose(some, four, true), (merge_choice{2, 3}));
+}
+
+// A flush is one unit; with everything merged at the end each unit was written less than three times.
+TEST(policy, little_is_written_twice) {
+    const policy usual;
+    std::vector<file_fact> all;
+    uint64_t written = 0;
+    constexpr uint64_t flushes = 200;
+    const auto merge = [&](merge_choice c) {
+        uint64_t bytes = 0;
+        for (size_t i = c.first; i < c.first + c.count; ++i) {
+            bytes += all[i].bytes;
+        }
+        written += bytes;
+        all.erase(all.begin() + static_cast<ptrdiff_t>(c.first), all.begin() + static_cast<ptrdiff_t>(c.first + c.count));
+        all.insert(all.begin() + static_cast<ptrdiff_t>(c.first), {bytes, true});
+    };
+    for (uint64_t i = 0; i < flushes; ++i) {
+        all.insert(all.begin(), {100, true});
+        written += 100;
+        while (const auto c = choose(all, usual, false)) {
+            merge(*c);
+        }
+        EXPECT_LE(all.size(), usual.files_max);
+    }
+    while (const auto c = choose(all, usual, true)) {
+        merge(*c);
+    }
+    EXPECT_EQ(all.size(), 1u);
+    EXPECT_LE(written, 3 * flushes * 100) << static_cast<double>(written) / (flushes * 100);
+}
+
+} // namespace
