@@ -49,11 +49,16 @@ bool follower::take(const found_row& r) {
     return _seen.insert(r.time_ns, base::stable_hash(key));
 }
 
-// What is there from before is looked through first and only remembered. A row that comes between the two looks is either among
-// the newest and sent with them, or unknown to both and found by the first poll.
-seastar::future<result<void>> follower::begin(control& watch, sink send_row) {
-    auto old = co_await read(watch, order_kind::descending, rows_max - 1,
-                             {before(_executor.config().now_ns(), look_back_ns), time_range::forever});
+// Points may lie in the future, up to a day: then those of the present are as new as they are.
+int64_t follower::front_ns() const {
+    const int64_t now = _executor.config().now_ns();
+    return _newest_ns == time_range::always ? now : std::min(_newest_ns, now);
+}
+
+// Remembers what is there from before, in all that polls will look through.
+seastar::future<result<void>> follower::remember(control& watch) {
+    const int64_t start = before(front_ns(), look_back_ns);
+    auto old = co_await read(watch, order_kind::descending, rows_max - 1, {start, time_range::forever});
     if (!old) {
         co_return std::unexpected(old.error());
     }
@@ -61,8 +66,22 @@ seastar::future<result<void>> follower::begin(control& watch, sink send_row) {
     for (const auto* r : known) {
         take(*r);
     }
-    if (known.size() >= rows_max) {
-        _seen.raise_floor(known.back()->time_ns + 1);
+    _seen.raise_floor(known.size() >= rows_max ? known.back()->time_ns + 1 : start);
+    co_return result<void>();
+}
+
+// A row that comes between remembering and the look at the newest is either among these and sent with them, or unknown to both
+// and found by the first poll.
+seastar::future<result<void>> follower::begin(control& watch, sink send_row) {
+    auto last = co_await read(watch, order_kind::descending, 1, {});
+    if (!last) {
+        co_return std::unexpected(last.error());
+    }
+    if (const auto& rows = last->rows->finish(); !rows.empty()) {
+        _newest_ns = rows.front()->time_ns;
+    }
+    if (auto remembered = co_await remember(watch); !remembered) {
+        co_return remembered;
     }
     auto newest = co_await read(watch, order_kind::descending, _asked.limit, {});
     if (!newest) {
@@ -75,16 +94,12 @@ seastar::future<result<void>> follower::begin(control& watch, sink send_row) {
         send_row(decoder.decode(*rows[i]), false);
         _newest_ns = rows[i]->time_ns;
     }
-    if (_newest_ns == time_range::always) {
-        _newest_ns = _executor.config().now_ns();
-    }
-    _seen.raise_floor(before(std::min(_newest_ns, _executor.config().now_ns()), look_back_ns));
     co_return result<void>();
 }
 
 seastar::future<result<void>> follower::poll(control& watch, sink send_row) {
     const bool is_deep = ++_polls_count % polls_per_look_back == 0;
-    const int64_t start = std::max(before(_newest_ns, is_deep ? look_back_ns : look_near_ns), _seen.floor_ns());
+    const int64_t start = std::max(before(front_ns(), is_deep ? look_back_ns : look_near_ns), _seen.floor_ns());
     auto page = co_await read(watch, order_kind::ascending, rows_max - 1, {start, time_range::forever});
     if (!page) {
         co_return std::unexpected(page.error());
@@ -99,7 +114,7 @@ seastar::future<result<void>> follower::poll(control& watch, sink send_row) {
         }
     }
     _newest_ns = newest;
-    _seen.raise_floor(before(_newest_ns, look_back_ns));
+    _seen.raise_floor(before(front_ns(), look_back_ns));
     co_return result<void>();
 }
 

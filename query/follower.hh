@@ -34,6 +34,8 @@ public:
 
 private:
     seastar::future<result<row_page>> read(control&, order_kind, size_t limit, time_range);
+    seastar::future<result<void>> remember(control&);
+    int64_t front_ns() const;
     bool take(const found_row&);
 
     executor& _executor;

@@ -281,6 +281,27 @@ TEST_F(follow_test, history_comes_oldest_first_then_each_arrival_once) {
     EXPECT_THAT(listen().numbers, ElementsAre(103, 104));
 }
 
+TEST_F(follow_test, rows_of_the_present_are_seen_beside_one_of_the_future) {
+    put(now + 3600 * second, 1);
+    EXPECT_THAT(listen(true).numbers, ElementsAre(1));
+    put(now, 2);
+    EXPECT_THAT(listen().late, ElementsAre(2));
+}
+
+TEST_F(follow_test, what_is_old_and_was_not_shown_is_no_arrival) {
+    for (int i = 0; i < 10; ++i) {
+        put(now - 600 * second + i, i);
+    }
+    EXPECT_THAT(listen(true).numbers, ElementsAre(7, 8, 9));
+    for (int i = 0; i < 11; ++i) {
+        const auto heard = listen();
+        EXPECT_THAT(heard.numbers, IsEmpty());
+        EXPECT_THAT(heard.late, IsEmpty());
+    }
+    put(now - 500 * second, 10);
+    EXPECT_THAT(listen().numbers, ElementsAre(10));
+}
+
 TEST_F(follow_test, a_late_row_is_marked_and_comes_once) {
     put_ten();
     listen(true);
