@@ -45,8 +45,10 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     }
     if (asked && asked->follow) {
         const bool is_text = *as == format::json || *as == format::ndjson;
-        co_return is_text ? co_await follow(std::move(*asked), is_events, request, reply)
-                          : co_await send_error(reply, 406, "not_acceptable", "follow comes as NDJSON or as server-sent events");
+        if (!is_text) {
+            co_return co_await send_error(reply, 406, "not_acceptable", "follow comes as NDJSON or as server-sent events");
+        }
+        co_return co_await follow(std::move(*asked), is_events, request, reply);
     }
     auto planned = asked ? _executor.make_plan(std::move(*asked)) : std::unexpected(asked.error());
     if (!planned) {
@@ -60,8 +62,10 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
     if (planned->asked.aggregates) {
         auto sums = co_await _executor.aggregates(*planned, watch);
-        co_return sums ? co_await send_aggregates(reply, *as, std::move(*sums))
-                       : co_await send_error(reply, sums.error(), cursor_of_page(*planned));
+        if (!sums) {
+            co_return co_await send_error(reply, sums.error(), cursor_of_page(*planned));
+        }
+        co_return co_await send_aggregates(reply, *as, std::move(*sums));
     }
     auto page = co_await _executor.rows(*planned, watch);
     if (!page) {

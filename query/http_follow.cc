@@ -52,7 +52,11 @@ seastar::future<result<void>> http_face::round(follower& live, bool is_first, se
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     const auto cancelled = gone.subscribe([&watch]() noexcept { watch.cancel(); });
-    co_return co_await (is_first ? live.begin(watch, std::move(sink)) : live.poll(watch, std::move(sink)));
+    // Not one expression: GCC 16 moves `sink` for both arms of a conditional that is awaited.
+    if (is_first) {
+        co_return co_await live.begin(watch, std::move(sink));
+    }
+    co_return co_await live.poll(watch, std::move(sink));
 }
 
 seastar::future<> http_face::follow(request asked, bool is_events, http::request& request, http::reply_writer& reply) {
