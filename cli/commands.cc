@@ -1,48 +1,14 @@
 #include "cli/commands.hh"
 
-#include <cstdlib>
-
-#include <boost/program_options.hpp>
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "cli/http_client.hh"
+#include "cli/connection.hh"
 #include "cli/inspect.hh"
+#include "cli/option_line.hh"
 
 namespace cli {
 namespace {
-
-namespace po = boost::program_options;
-
-struct connection_options {
-    std::string server = "http://127.0.0.1:8470";
-    std::string token;
-
-    connection_options() {
-        if (const char* from_environment = std::getenv("DOWNTICK_SERVER")) {
-            server = from_environment;
-        }
-        if (const char* from_environment = std::getenv("DOWNTICK_TOKEN")) {
-            token = from_environment;
-        }
-    }
-
-    void add_to(po::options_description& table) {
-        table.add_options()("server", po::value(&server)->default_value(server)->value_name("URL"),
-                            "the server to ask (or DOWNTICK_SERVER)")("token", po::value(&token)->value_name("SECRET"),
-                                                                      "what it wants to hear (or DOWNTICK_TOKEN)");
-    }
-};
-
-int complain(const base::error& e) {
-    fmt::print(stderr, "downtick: {}\n", e.detail);
-    return 1;
-}
-
-base::expected<response> ask(const connection_options& options, std::string_view path) {
-    auto address = parse_server(options.server);
-    return address ? get(*address, path, options.token) : std::unexpected(address.error());
-}
 
 std::string text_at(const simdjson::dom::element& object, std::string_view key) {
     auto found = object[key];
@@ -53,8 +19,8 @@ std::string text_at(const simdjson::dom::element& object, std::string_view key) 
 }
 
 int print_status(const connection_options& options) {
-    auto version = ask(options, "/version");
-    auto ready = version ? ask(options, "/readyz") : version;
+    auto version = ask(options, {.path = "/version"});
+    auto ready = version ? ask(options, {.path = "/readyz"}) : version;
     if (!ready) {
         return complain(ready.error());
     }
@@ -64,7 +30,8 @@ int print_status(const connection_options& options) {
         return complain({base::errc::io_error, fmt::format("{} is not a Downtick server", options.server)});
     }
     fmt::print("server   {}\nversion  {}\ndata     {}\nshards   {}\nuptime   {} s\nready    {}\n", options.server,
-               text_at(facts, "version"), text_at(facts, "data"), text_at(facts, "shards"), text_at(facts, "uptime_seconds"), ready->status == 200 ? "yes" : "no");
+               text_at(facts, "version"), text_at(facts, "data"), text_at(facts, "shards"), text_at(facts, "uptime_seconds"),
+               ready->status == 200 ? "yes" : "no");
     if (ready->status != 200) {
         fmt::print("{}\n", ready->body);
     }
@@ -73,21 +40,10 @@ int print_status(const connection_options& options) {
 
 int status(const arguments& args) {
     connection_options connection;
-    po::options_description table("Options");
-    connection.add_to(table);
-    table.add_options()("help", "this text");
-    po::variables_map values;
-    try {
-        po::store(po::command_line_parser(args).options(table).positional({}).run(), values);
-        po::notify(values);
-    } catch (const po::error& e) {
-        return complain({base::errc::invalid_argument, fmt::format("status: {}; see `downtick status --help`", e.what())});
-    }
-    if (values.contains("help")) {
-        std::ostringstream text;
-        text << table;
-        fmt::print("downtick status [OPTIONS]: is the server up, and what is it?\nExit status 0: up and ready; 1: not.\n\n{}", text.str());
-        return 0;
+    option_line line("status [OPTIONS]", "is the server up, and what is it?\nExit status 0: up and ready; 1: not.");
+    connection.add_to(line.options());
+    if (const auto done = line.parse(args)) {
+        return *done;
     }
     return print_status(connection);
 }
@@ -98,8 +54,15 @@ int version(const arguments&) {
 }
 
 constexpr command table[] = {
-    {"inspect", "what is in a file of a data directory, and is it sound?", inspect},
+    {"tail", "the newest rows of families, sources and tables; --follow stays on", tail},
+    {"range", "rows or aggregates between two times", range},
+    {"write", "send points in line protocol", write},
+    {"families", "the families there are, and what is in one", families},
+    {"sources", "the sources of log records there are", sources},
+    {"table", "ls, create NAME, drop NAME", table_command},
     {"status", "is the server up, and what is it?", status},
+    {"inspect", "what is in a file of a data directory, and is it sound?", inspect},
+    {"completion", "a script that completes these commands in bash, zsh or fish", completion},
     {"version", "the version of this program", version},
 };
 

@@ -18,4 +18,13 @@ struct command {
 
 std::span<const command> commands();
 
+// Each in a file of its own.
+int tail(const arguments&);
+int range(const arguments&);
+int write(const arguments&);
+int families(const arguments&);
+int sources(const arguments&);
+int table_command(const arguments&);
+int completion(const arguments&);
+
 } // namespace cli

@@ -97,36 +97,79 @@ bool send_all(int fd, std::string_view bytes) {
 
 // Collects a reply; llhttp deals with lengths and chunks.
 struct reply_parser {
+    const call& asked;
     llhttp_t parser{};
     llhttp_settings_t callbacks{};
     response result;
+    std::string header_name;
     bool is_complete = false;
+    bool is_ended = false; // by whoever takes the body
 
-    reply_parser() {
+    explicit reply_parser(const call& c) : asked(c) {
         llhttp_settings_init(&callbacks);
-        callbacks.on_body = [](llhttp_t* p, const char* at, size_t length) {
-            auto& self = *static_cast<reply_parser*>(p->data);
-            self.result.body.append(at, length);
-            return self.result.body.size() > body_bytes_max ? -1 : 0;
+        callbacks.on_header_field = [](llhttp_t* p, const char* at, size_t length) { return self(p).add_name({at, length}); };
+        callbacks.on_header_value = [](llhttp_t* p, const char* at, size_t length) { return self(p).add_value({at, length}); };
+        callbacks.on_header_value_complete = [](llhttp_t* p) {
+            self(p).header_name.clear();
+            return 0;
         };
+        callbacks.on_body = [](llhttp_t* p, const char* at, size_t length) { return self(p).add_body({at, length}); };
         callbacks.on_message_complete = [](llhttp_t* p) {
-            static_cast<reply_parser*>(p->data)->is_complete = true;
+            self(p).is_complete = true;
             return 0;
         };
         llhttp_init(&parser, HTTP_RESPONSE, &callbacks);
         parser.data = this;
     }
+
+    static reply_parser& self(llhttp_t* p) { return *static_cast<reply_parser*>(p->data); }
+
+    int add_name(std::string_view piece) {
+        for (char c : piece) {
+            header_name += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+        }
+        return 0;
+    }
+    int add_value(std::string_view piece) {
+        result.headers[header_name] += piece;
+        return 0;
+    }
+    int add_body(std::string_view piece) {
+        const int status = llhttp_get_status_code(&parser);
+        if (asked.on_body && status >= 200 && status < 300) {
+            is_ended = !asked.on_body(piece);
+            return is_ended ? -1 : 0;
+        }
+        result.body += piece;
+        return result.body.size() > body_bytes_max ? -1 : 0;
+    }
 };
 
-base::expected<response> receive(int fd) {
-    reply_parser reply;
-    char buffer[16384];
-    while (!reply.is_complete) {
-        if (!wait_for(fd, POLLIN, reply_timeout_s)) {
+base::expected<void> wait_for_reply(int fd, const call& asked) {
+    for (int seconds = 0; !wait_for(fd, POLLIN, 1); ++seconds) {
+        if (asked.on_wait) {
+            asked.on_wait();
+        }
+        if (!asked.waits_forever && seconds >= reply_timeout_s) {
             return fail(errc::timed_out, fmt::format("the server did not answer within {} s", reply_timeout_s));
         }
+    }
+    return {};
+}
+
+base::expected<response> receive(int fd, const call& asked) {
+    reply_parser reply(asked);
+    char buffer[16384];
+    while (!reply.is_complete) {
+        if (auto waited = wait_for_reply(fd, asked); !waited) {
+            return std::unexpected(waited.error());
+        }
         const auto count = ::recv(fd, buffer, sizeof buffer, 0);
-        const auto status = count > 0 ? llhttp_execute(&reply.parser, buffer, static_cast<size_t>(count)) : llhttp_finish(&reply.parser);
+        const auto status =
+            count > 0 ? llhttp_execute(&reply.parser, buffer, static_cast<size_t>(count)) : llhttp_finish(&reply.parser);
+        if (reply.is_ended) {
+            break;
+        }
         if (status != HPE_OK || (count <= 0 && !reply.is_complete)) {
             return fail(errc::io_error, "the server broke off its answer; is that port a Downtick server?");
         }
@@ -158,19 +201,30 @@ base::expected<server_address> parse_server(std::string_view text) {
     return server;
 }
 
-base::expected<response> get(const server_address& server, std::string_view path, std::string_view token) {
+base::expected<response> send(const server_address& server, const call& asked) {
     auto socket = connect_to(server);
     if (!socket) {
         return std::unexpected(socket.error());
     }
-    std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\n", path, server.host, server.port);
-    if (!token.empty()) {
-        request += fmt::format("Authorization: Bearer {}\r\n", token);
+    std::string request =
+        fmt::format("{} {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\n", asked.method, asked.path, server.host, server.port);
+    if (!asked.accept.empty()) {
+        request += fmt::format("Accept: {}\r\n", asked.accept);
     }
-    if (!send_all(socket->fd(), request + "\r\n")) {
+    if (!asked.token.empty()) {
+        request += fmt::format("Authorization: Bearer {}\r\n", asked.token);
+    }
+    if (asked.method != "GET") {
+        request += fmt::format("Content-Length: {}\r\n", asked.body.size());
+    }
+    if (!send_all(socket->fd(), request + "\r\n") || !send_all(socket->fd(), asked.body)) {
         return fail(errc::io_error, "the server closed the connection");
     }
-    return receive(socket->fd());
+    return receive(socket->fd(), asked);
+}
+
+base::expected<response> get(const server_address& server, std::string_view path, std::string_view token) {
+    return send(server, {.path = std::string(path), .token = std::string(token)});
 }
 
 } // namespace cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,9 @@ base::expected<server_address> parse_server(std::string_view text);
 struct response {
     int status = 0;
     std::string body;
+    std::map<std::string, std::string> headers; // names in lower case
+
+    bool is_ok() const { return status >= 200 && status < 300; }
 };
 
 constexpr int connect_timeout_s = 5;
@@ -29,7 +34,21 @@ constexpr int reply_timeout_s = 60;
 // A command that would print more than this streams instead.
 constexpr size_t body_bytes_max = 64u << 20;
 
-// `token` may be empty. Errors are sentences that say what to do.
+struct call {
+    std::string method = "GET";
+    std::string path;
+    std::string accept;
+    std::string token; // may be empty
+    std::string body;
+    // Of a good reply: each piece of its body as it comes, instead of response::body. False ends the call.
+    std::function<bool(std::string_view)> on_body;
+    // Called every second while nothing comes.
+    std::function<void()> on_wait;
+    bool waits_forever = false; // a live tail may be silent for long
+};
+
+// Errors are sentences that say what to do.
+base::expected<response> send(const server_address&, const call&);
 base::expected<response> get(const server_address&, std::string_view path, std::string_view token);
 
 } // namespace cli

@@ -1,0 +1,74 @@
+// downtick completion SHELL: a script for the shell. Names come from the table of commands, families from the server.
+
+#include <fmt/format.h>
+
+#include "cli/option_line.hh"
+
+namespace cli {
+namespace {
+
+constexpr std::string_view flags =
+    "--server --token --format --where --select --partition --start --end --order --limit --agg --every "
+    "--by --cursor --rows --follow --precision --help";
+
+std::string command_names(std::string_view separator) {
+    std::string names = "serve";
+    for (const auto& c : commands()) {
+        names += fmt::format("{}{}", separator, c.name);
+    }
+    return names;
+}
+
+std::string bash_script() {
+    return fmt::format(R"--(_downtick() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}}
+  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W "{0}" -- "$word"))
+  elif [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "{1}" -- "$word"))
+  else
+    case ${{COMP_WORDS[1]}} in
+      tail | range | families) COMPREPLY=($(compgen -W "$(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
+      table) COMPREPLY=($(compgen -W "ls create drop" -- "$word")) ;;
+      *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    esac
+  fi
+}}
+complete -F _downtick downtick
+)--",
+                       command_names(" "), flags);
+}
+
+std::string fish_script() {
+    std::string text;
+    for (const auto& c : commands()) {
+        text += fmt::format("complete -c downtick -n __fish_use_subcommand -f -a {} -d '{}'\n", c.name, c.summary);
+    }
+    text += "complete -c downtick -n '__fish_seen_subcommand_from tail range families' -f "
+            "-a '(downtick families 2>/dev/null | sed 1d | cut -d\" \" -f1)'\n";
+    return text;
+}
+
+} // namespace
+
+int completion(const arguments& args) {
+    option_line line("completion bash|zsh|fish",
+                     "print a script that completes downtick's commands\n"
+                     "Example: downtick completion bash > ~/.local/share/bash-completion/completions/downtick");
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    const std::string shell = line.words().size() == 1 ? line.words()[0] : "";
+    if (shell == "bash") {
+        fmt::print("{}", bash_script());
+    } else if (shell == "zsh") {
+        fmt::print("autoload -U +X bashcompinit && bashcompinit\n{}", bash_script());
+    } else if (shell == "fish") {
+        fmt::print("{}", fish_script());
+    } else {
+        return line.refuse("completion: for bash, zsh or fish?");
+    }
+    return 0;
+}
+
+} // namespace cli

@@ -1,0 +1,28 @@
+// Which server a command talks to, and talking to it.
+#pragma once
+
+#include <string>
+
+#include <boost/program_options/options_description.hpp>
+
+#include "cli/http_client.hh"
+
+namespace cli {
+
+struct connection_options {
+    // From DOWNTICK_SERVER and DOWNTICK_TOKEN, or the usual place.
+    connection_options();
+    void add_to(boost::program_options::options_description&);
+
+    std::string server = "http://127.0.0.1:8470";
+    std::string token;
+};
+
+// Prints the sentence to stderr and returns exit status 1.
+int complain(const base::error&);
+
+base::expected<response> ask(const connection_options&, call);
+// The same; a reply that is an error becomes its message.
+base::expected<response> ask_for_good(const connection_options&, call);
+
+} // namespace cli

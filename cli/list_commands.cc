@@ -1,0 +1,107 @@
+// downtick families, sources, table: what there is.
+
+#include <boost/program_options/value_semantic.hpp>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include "cli/connection.hh"
+#include "cli/option_line.hh"
+#include "cli/row_table.hh"
+#include "http/core/percent.hh"
+
+namespace cli {
+namespace {
+
+// All pages of a list, as one table. `member` is what the list is called in the reply.
+int print_list(const connection_options& connection, const std::string& path, const std::string& member) {
+    std::vector<flat_row> rows;
+    for (std::string cursor;;) {
+        auto reply = ask_for_good(connection, {.path = path + (cursor.empty() ? "" : "?cursor=" + http::percent_encode(cursor))});
+        if (!reply) {
+            return complain(reply.error());
+        }
+        simdjson::dom::parser parser;
+        simdjson::dom::element body;
+        simdjson::dom::array items;
+        if (parser.parse(reply->body).get(body) != simdjson::SUCCESS || body[member].get(items) != simdjson::SUCCESS) {
+            return complain({base::errc::io_error, "the server sent a list that cannot be read"});
+        }
+        for (const auto item : items) {
+            auto row = parse_row(simdjson::minify(item));
+            if (!row) {
+                return complain(row.error());
+            }
+            rows.push_back(std::move(*row));
+        }
+        std::string_view next;
+        if (body["cursor"].get(next) != simdjson::SUCCESS) {
+            break;
+        }
+        cursor = next;
+    }
+    fmt::print("{}", format_table(rows, {.has_colour = false}));
+    return 0;
+}
+
+int change_table(const connection_options& connection, std::string method, std::string_view name, std::string_view done) {
+    auto reply = ask_for_good(connection, {.method = std::move(method), .path = "/v1/tables/" + http::percent_encode(name)});
+    if (!reply) {
+        return complain(reply.error());
+    }
+    fmt::print("{} {}\n", done, name);
+    return 0;
+}
+
+} // namespace
+
+int families(const arguments& args) {
+    connection_options connection;
+    option_line line("families [NAME series|tags|fields] [OPTIONS]", "the families there are; or what is in one of them");
+    connection.add_to(line.options());
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    if (line.words().empty()) {
+        return print_list(connection, "/v1/families", "families");
+    }
+    const bool is_list =
+        line.words().size() == 2 && (line.words()[1] == "series" || line.words()[1] == "tags" || line.words()[1] == "fields");
+    if (!is_list) {
+        return line.refuse("families: a NAME goes with series, tags or fields");
+    }
+    return print_list(connection, fmt::format("/v1/families/{}/{}", http::percent_encode(line.words()[0]), line.words()[1]),
+                      line.words()[1]);
+}
+
+int sources(const arguments& args) {
+    connection_options connection;
+    option_line line("sources [OPTIONS]", "the sources of log records there are");
+    connection.add_to(line.options());
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    return print_list(connection, "/v1/sources", "sources");
+}
+
+int table_command(const arguments& args) {
+    connection_options connection;
+    option_line line("table ls|create NAME|drop NAME [OPTIONS]", "the tables there are; make one; drop one with all its rows");
+    connection.add_to(line.options());
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    const auto& words = line.words();
+    if (words.size() == 1 && words[0] == "ls") {
+        return print_list(connection, "/v1/tables", "tables");
+    }
+    if (words.size() == 2 && words[0] == "create") {
+        return change_table(connection, "PUT", words[1], "created");
+    }
+    if (words.size() == 2 && words[0] == "drop") {
+        return change_table(connection, "DELETE", words[1], "dropped");
+    }
+    return line.refuse("table: ls, create NAME or drop NAME");
+}
+
+} // namespace cli
