@@ -27,10 +27,10 @@ async function freePort() {
   return port;
 }
 
-// Every listener but the one under test, whatever this build has.
-function otherPortsOff() {
+// Every listener but those under test, whatever this build has.
+function otherPortsOff(used) {
   const help = execFileSync(binary, ['serve', '--help'], { encoding: 'utf8' });
-  const options = [...new Set(help.match(/--[a-z]+-port/g))].filter((option) => option !== '--table-port');
+  const options = [...new Set(help.match(/--[a-z]+-port/g))].filter((option) => !used.includes(option));
   return options.flatMap((option) => [option, '0']);
 }
 
@@ -38,15 +38,18 @@ export class Server {
   #child;
   #said = '';
 
-  constructor(port, accounts) {
-    this.port = port;
+  constructor(ports, accounts) {
+    this.ports = ports;
+    this.port = ports.table;
     this.accounts = accounts;
     this.data = mkdtempSync(join(tmpdir(), 'downtick-sdk-'));
   }
 
-  // `accounts`: more than the development account, as {name, key, key2}.
-  static async start({ accounts = [] } = {}) {
-    const server = new Server(await freePort(), [development, ...accounts]);
+  // `accounts`: more than the development account, as {name, key, key2}. `listeners`: more than the Table service, as in --NAME-port.
+  static async start({ accounts = [], listeners = [] } = {}) {
+    const ports = {};
+    for (const name of ['table', ...listeners]) ports[name] = await freePort();
+    const server = new Server(ports, [development, ...accounts]);
     await server.#run();
     return server;
   }
@@ -107,8 +110,9 @@ export class Server {
 
   async #launch() {
     const accounts = this.accounts.flatMap((a) => ['--account', [a.name, a.key, a.key2].filter(Boolean).join(':')]);
-    const args = ['serve', '--data', this.data, '--table-port', String(this.port), '--smp', '2', '--memory', '512M'];
-    this.#child = spawn(binary, [...args, ...otherPortsOff(), ...accounts], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = ['serve', '--data', this.data, '--smp', '2', '--memory', '512M'];
+    const ports = Object.entries(this.ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
+    this.#child = spawn(binary, [...args, ...ports, ...otherPortsOff(ports), ...accounts], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#said = '';
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => (this.#said += text));
