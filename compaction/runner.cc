@@ -8,6 +8,8 @@
 #include <seastar/coroutine/switch_to.hh>
 #include <seastar/util/log.hh>
 
+#include "compaction/core/retention.hh"
+
 namespace compaction {
 namespace {
 
@@ -15,17 +17,6 @@ seastar::logger logger("compaction");
 
 // A closed table may still get late rows; from here on they are few.
 constexpr int64_t closed_after_ticks = int64_t{3600} * base::ticks_per_second;
-
-int64_t ticks_of(tables::period_kind period) {
-    constexpr int64_t hour = int64_t{3600} * base::ticks_per_second;
-    switch (period) {
-    case tables::period_kind::hour: return hour;
-    case tables::period_kind::day: return 24 * hour;
-    case tables::period_kind::week: return 7 * 24 * hour;
-    case tables::period_kind::month: return 31 * 24 * hour;
-    }
-    return 31 * 24 * hour;
-}
 
 } // namespace
 
@@ -70,8 +61,8 @@ bool runner::is_closed(base::table_id id) const {
     if (info == nullptr || !info->family || !_config.now) {
         return false;
     }
-    const auto end = info->family->period_start.value + ticks_of(info->family->period);
-    return _config.now().value > end + closed_after_ticks;
+    const auto end = end_of_period(info->family->period, info->family->period_start);
+    return _config.now().value > end.value + closed_after_ticks;
 }
 
 // The table with the most files first: it is the slowest to read.

@@ -9,6 +9,7 @@
 #include <seastar/net/inet_address.hh>
 #include <seastar/net/tls.hh>
 
+#include "compaction/retention.hh"
 #include "compaction/runner.hh"
 #include "http/server.hh"
 #include "ingest/tcp_listener.hh"
@@ -16,6 +17,7 @@
 #include "server/ingest_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
+#include "server/retention_http.hh"
 #include "service/core/base64.hh"
 #include "service/table_service.hh"
 #include "shard/dma_disk.hh"
@@ -108,6 +110,7 @@ struct app::services {
     readiness ready;
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
+    std::optional<compaction::retention> keeper; // on shard 0
     seastar::sharded<ingest::intake> intake;
     std::array<seastar::sharded<ingest::tcp_listener>, 3> line_ports;
     seastar::sharded<service::table_service> table_faces;
@@ -204,6 +207,13 @@ query::executor_config app::query_config(seastar::scheduling_group group) const 
         .group = group};
 }
 
+void app::start_retention() {
+    auto& keeper = _services->keeper;
+    keeper.emplace(_services->tables, compaction::retention_config{.account = _settings.accounts.front().substr(0, _settings.accounts.front().find(':')), .now = wall_clock});
+    _stops.emplace_back([&keeper] { return keeper->stop(); });
+    keeper->start();
+}
+
 seastar::future<> app::start_queries() {
     auto& queries = _services->queries;
     auto& faces = _services->query_faces;
@@ -213,6 +223,7 @@ seastar::future<> app::start_queries() {
     co_await faces.start(std::ref(queries));
     _stops.emplace_back([&faces] { return faces.stop(); });
     co_await faces.invoke_on_all([this](query::http_face& face) { face.add_routes(_services->api.local().routes()); });
+    co_await _services->api.invoke_on_all([this](native_api& api) { add_retention_routes(api.routes(), *_services->keeper); });
 }
 
 seastar::future<base::expected<void>> app::start_tables() {
@@ -235,6 +246,7 @@ seastar::future<base::expected<void>> app::start_tables() {
     co_await mergers.start(std::ref(engines), compaction::runner_config{.now = wall_clock, .group = upkeep});
     _stops.emplace_back([&mergers] { return mergers.stop(); });
     co_await mergers.invoke_on_all(&compaction::runner::start);
+    start_retention();
     co_return base::expected<void>();
 }
 

@@ -37,6 +37,7 @@ private:
     seastar::future<base::expected<void>> listen(seastar::sharded<Listener>&, uint16_t port, std::string_view option);
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
+    void start_retention();
     seastar::future<base::expected<void>> start_table_service();
     seastar::future<base::expected<void>> start_ingest();
     seastar::future<base::expected<void>> start_line_ports();

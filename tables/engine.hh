@@ -104,6 +104,15 @@ public:
     // All rows that are in memory on this shard go to segments.
     seastar::future<base::expected<void>> flush();
 
+    // What each table takes on this shard.
+    struct table_usage {
+        base::table_id table;
+        uint64_t memory_bytes = 0;
+        uint64_t segment_bytes = 0;
+        uint64_t segments_count = 0;
+        uint64_t rows_count = 0; // a row that is in memory and in segments, or in several, counts as often
+    };
+    std::vector<table_usage> usage_here() const;
     // For compaction, on this shard.
     struct table_segments {
         base::table_id table;

@@ -126,6 +126,19 @@ std::vector<engine::table_segments> engine::segments_here() const {
     return all;
 }
 
+std::vector<engine::table_usage> engine::usage_here() const {
+    std::vector<table_usage> all;
+    for (const auto& [id, t] : _tables) {
+        auto& usage = all.emplace_back(table_usage{.table = id, .memory_bytes = t->memory_bytes(), .segments_count = t->segments().size()});
+        usage.rows_count = t->rows().facts().rows_count + (t->frozen() ? t->frozen()->facts().rows_count : 0);
+        for (const auto& s : t->segments()) {
+            usage.segment_bytes += s->bytes();
+            usage.rows_count += s->facts().rows_count;
+        }
+    }
+    return all;
+}
+
 seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id id, uint64_t generation, size_t first, size_t count,
                                                                   std::function<bool()> must_stop) {
     auto hold = _work.try_hold();

@@ -93,6 +93,17 @@ std::vector<table_info> catalog_state::list(std::string_view account, std::strin
     return result;
 }
 
+std::vector<std::pair<std::string, std::string>> catalog_state::attributes(std::string_view account, std::string_view prefix) const {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (auto at = _attributes.lower_bound({0, std::string(account), std::string(prefix)}); at != _attributes.end(); ++at) {
+        if (at->first.id != 0 || at->first.account != account || !at->first.key.starts_with(prefix)) {
+            break;
+        }
+        found.emplace_back(at->first.key.substr(prefix.size()), at->second);
+    }
+    return found;
+}
+
 std::string_view catalog_state::attribute(base::table_id id, std::string_view account, std::string_view key) const {
     const auto found = _attributes.find({id.value, std::string(account), std::string(key)});
     return found == _attributes.end() ? std::string_view() : found->second;

@@ -31,6 +31,9 @@ public:
     // Empty when never set or removed.
     std::string_view attribute(base::table_id, std::string_view account, std::string_view key) const;
 
+    // Those of the account itself whose key begins so: the rest of the key, and the value.
+    std::vector<std::pair<std::string, std::string>> attributes(std::string_view account, std::string_view prefix) const;
+
     size_t tables_count() const { return _by_id.size(); }
     base::table_id next_id() const { return _next_id; }
 

@@ -1,0 +1,154 @@
+#include "compaction/retention.hh"
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/metrics.hh>
+#include <seastar/util/log.hh>
+
+#include "shard/background.hh"
+
+namespace compaction {
+namespace {
+
+seastar::logger logger("retention");
+
+const std::string attribute_prefix = "retention/";
+
+int64_t steady_ticks() {
+    using ticks = std::chrono::duration<int64_t, std::ratio<1, base::ticks_per_second>>;
+    return std::chrono::duration_cast<ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+using usage_map = std::map<base::table_id, uint64_t>;
+
+usage_map sum(usage_map all, const std::vector<tables::engine::table_usage>& more) {
+    for (const auto& u : more) {
+        all[u.table] += u.segment_bytes;
+    }
+    return all;
+}
+
+} // namespace
+
+retention::retention(seastar::sharded<tables::engine>& engines, retention_config config)
+    : _engines(engines), _config(std::move(config)), _timer([this] {
+          shard::run_in_background(_work, "retention", [this] { return run_by_itself(); });
+      }) {
+    register_metrics();
+}
+
+void retention::start() {
+    _watch.check(_config.now(), steady_ticks());
+    _timer.arm_periodic(_config.every);
+}
+
+seastar::future<> retention::stop() {
+    _timer.cancel();
+    co_await _work.close();
+}
+
+std::vector<retention_policy> retention::policies() const {
+    std::vector<retention_policy> all;
+    for (const auto& [name, text] : _engines.local().catalog().attributes(_config.account, attribute_prefix)) {
+        if (auto policy = decode_policy(name, text)) {
+            all.push_back(std::move(*policy));
+        } else {
+            logger.warn("the policy of {} is left out: {}", name, base::to_string(policy.error()));
+        }
+    }
+    return all;
+}
+
+seastar::future<base::expected<void>> retention::set(retention_policy policy) {
+    const bool is_empty = !policy.period && policy.keep_ticks == 0 && policy.max_bytes == 0;
+    return _engines.local().set_attribute(
+        {base::table_id{}, _config.account, attribute_prefix + policy.name, is_empty ? std::string() : encode(policy)});
+}
+
+// The tables of a family know their period; those that a user names by date say it in their names.
+seastar::future<std::vector<table_to_drop>> retention::due(retention_policy policy) const {
+    const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum);
+    std::vector<aged_table> tables;
+    const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
+    for (const auto& t : all) {
+        const auto end = t.family ? (t.family->family == policy.name
+                                         ? std::optional(end_of_period(t.family->period, t.family->period_start))
+                                         : std::nullopt)
+                                  : end_of_dated_name(t.name, policy.name);
+        if (end) {
+            const auto used = bytes.find(t.id);
+            tables.push_back({t.id, t.account, t.name, *end, used == bytes.end() ? 0 : used->second});
+        }
+    }
+    co_return tables_to_drop(policy, std::move(tables), _config.now());
+}
+
+seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_report& report) {
+    const auto done = co_await _engines.local().drop_table(doomed.table.account, doomed.table.name);
+    if (!done) {
+        report.failures.push_back(doomed.table.name + ": " + base::to_string(done.error()));
+        logger.warn("{} could not be dropped: {}", doomed.table.name, base::to_string(done.error()));
+        co_return false;
+    }
+    ++_drops_total;
+    _bytes_total += doomed.table.bytes;
+    report.bytes += doomed.table.bytes;
+    report.dropped.push_back(doomed);
+    logger.info("dropped {}, which ended {}: {}, {} bytes", doomed.table.name, base::to_text(doomed.table.end),
+                doomed.reason == drop_reason::expired ? "expired" : "more than is to be kept", doomed.table.bytes);
+    co_return true;
+}
+
+seastar::future<retention_report> retention::run(bool is_dry) {
+    const auto hold = _work.hold();
+    const auto turn = co_await seastar::get_units(_turn, 1);
+    retention_report report;
+    const auto all = policies();
+    for (const auto& policy : all) {
+        const auto doomed = co_await due(policy);
+        for (const auto& d : doomed) {
+            if (is_dry) {
+                report.dropped.push_back(d);
+                report.bytes += d.table.bytes;
+            } else {
+                co_await drop(d, report);
+            }
+        }
+    }
+    co_return report;
+}
+
+// One table of a policy at a time, with a pause: a wrong clock or policy must not empty a store while somebody looks away.
+seastar::future<> retention::run_by_itself() {
+    if (_is_automatic && !_watch.check(_config.now(), steady_ticks())) {
+        _is_automatic = false;
+        logger.warn("the clock has jumped by more than an hour: nothing is dropped automatically until the server is started again; "
+                    "POST /v1/retention/run drops what is due by the clock as it is now");
+    }
+    if (!_is_automatic || _turn.current() == 0) {
+        co_return;
+    }
+    const auto turn = co_await seastar::get_units(_turn, 1);
+    retention_report report;
+    const auto all = policies();
+    for (const auto& policy : all) {
+        const auto last = _last_drops.find(policy.name);
+        if (last != _last_drops.end() && clock::now() - last->second < _config.pause) {
+            continue;
+        }
+        const auto doomed = co_await due(policy);
+        if (!doomed.empty() && co_await drop(doomed.front(), report)) {
+            _last_drops[policy.name] = clock::now();
+        }
+    }
+}
+
+void retention::register_metrics() {
+    namespace sm = seastar::metrics;
+    _metrics.add_group("compaction", {
+        sm::make_counter("retention_drops_total", _drops_total, sm::description("Tables dropped because their time was over")),
+        sm::make_counter("retention_bytes_total", _bytes_total, sm::description("Bytes of segments of those tables")),
+        sm::make_gauge("retention_is_automatic", [this] { return _is_automatic ? 1 : 0; }, sm::description("0: the clock has jumped, nothing is dropped")),
+    });
+}
+
+} // namespace compaction

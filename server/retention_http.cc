@@ -1,0 +1,144 @@
+#include "server/retention_http.hh"
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+#include <seastar/core/smp.hh>
+#include <simdjson.h>
+
+#include "http/core/query_string.hh"
+#include "query/core/native/json_text.hh"
+#include "server/native_http.hh"
+
+namespace server {
+namespace {
+
+using compaction::retention;
+using compaction::retention_policy;
+
+constexpr size_t body_bytes_max = 4096;
+constexpr http::reply_field json_type{"Content-Type", "application/json"};
+
+std::string json_string(std::string_view text) {
+    std::string out;
+    query::append_json_string(text, out);
+    return out;
+}
+
+std::string policy_json(const retention_policy& p) {
+    return fmt::format(R"({{"name":{},"period":{},"keep":{},"max_bytes":{}}})", json_string(p.name),
+                       p.period ? json_string(compaction::period_text(*p.period)) : "null",
+                       p.keep_ticks > 0 ? json_string(compaction::length_text(p.keep_ticks)) : "null",
+                       p.max_bytes > 0 ? fmt::to_string(p.max_bytes) : "null");
+}
+
+std::string report_json(const compaction::retention_report& report) {
+    std::string dropped, failures;
+    for (const auto& d : report.dropped) {
+        dropped += fmt::format(R"({}{{"table":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",", json_string(d.table.name),
+                               base::to_text(d.table.end), d.table.bytes,
+                               d.reason == compaction::drop_reason::expired ? "expired" : "over max_bytes");
+    }
+    for (const auto& f : report.failures) {
+        failures += (failures.empty() ? "" : ",") + json_string(f);
+    }
+    return fmt::format(R"({{"dropped":[{}],"bytes":{},"failures":[{}]}})", dropped, report.bytes, failures);
+}
+
+std::unexpected<base::error> bad_body(const std::string& why) {
+    return base::fail(base::errc::invalid_argument, why + R"(; send {"period":"1h|1d|7d|month","keep":"30d","max_bytes":1000000}, each may be left away)");
+}
+
+base::expected<retention_policy> read_policy(std::string name, const std::string& body) {
+    simdjson::dom::parser parser;
+    simdjson::dom::object object;
+    if (parser.parse(body).get(object) != simdjson::SUCCESS) {
+        return bad_body("the body is not a JSON object");
+    }
+    retention_policy policy{.name = std::move(name)};
+    for (const auto [key, value] : object) {
+        std::string_view text;
+        if (value.is_null()) {
+            continue;
+        }
+        if (key == "max_bytes") {
+            if (value.get(policy.max_bytes) != simdjson::SUCCESS) {
+                return bad_body("max_bytes is not a number of bytes");
+            }
+        } else if (value.get(text) != simdjson::SUCCESS) {
+            return bad_body(fmt::format("{} is not a text", key));
+        } else if (key == "period") {
+            if (policy.period = compaction::parse_period(text); !policy.period) {
+                return bad_body(fmt::format("'{}' is no period", text));
+            }
+        } else if (key == "keep") {
+            const auto ticks = compaction::parse_length(text);
+            if (!ticks) {
+                return bad_body(fmt::format("'{}' is no length of time", text));
+            }
+            policy.keep_ticks = *ticks;
+        } else {
+            return bad_body(fmt::format("'{}' is not known here", key));
+        }
+    }
+    return policy;
+}
+
+seastar::future<> list(retention& keeper, http::reply_writer& reply) {
+    auto json = co_await seastar::smp::submit_to(0, [&keeper] {
+        std::string all;
+        for (const auto& p : keeper.policies()) {
+            all += (all.empty() ? "\n" : ",\n") + policy_json(p);
+        }
+        return fmt::format(R"({{"policies":[{}],"automatic":{}}})", all, keeper.is_automatic());
+    });
+    co_await reply.send(200, {json_type}, json + "\n");
+}
+
+seastar::future<> set(retention& keeper, retention_policy policy, http::reply_writer& reply) {
+    const auto json = policy_json(policy);
+    const auto done = co_await seastar::smp::submit_to(0, [&keeper, policy] { return keeper.set(policy); });
+    if (!done) {
+        co_return co_await send_json_error(reply, 503, "unavailable", base::to_string(done.error()));
+    }
+    co_await reply.send(200, {json_type}, json + "\n");
+}
+
+seastar::future<> put(retention& keeper, std::string name, http::request& request, http::reply_writer& reply) {
+    auto body = co_await request.body.read_all(body_bytes_max);
+    if (!body) {
+        co_return co_await reply.send_error(body.error());
+    }
+    auto policy = read_policy(std::move(name), *body);
+    if (!policy) {
+        co_return co_await send_json_error(reply, 400, "invalid_argument", policy.error().detail);
+    }
+    co_await set(keeper, std::move(*policy), reply);
+}
+
+seastar::future<> run(retention& keeper, http::request& request, http::reply_writer& reply) {
+    const auto query = http::query_string::parse(request.head.query);
+    const auto flag = query ? query->get("dry_run").value_or("false") : "?";
+    if (flag != "true" && flag != "false") {
+        co_return co_await send_json_error(reply, 400, "invalid_argument", "dry_run is true or false");
+    }
+    const bool is_dry = flag == "true";
+    auto json = co_await seastar::smp::submit_to(0, [&keeper, is_dry] { return keeper.run(is_dry).then(report_json); });
+    co_await reply.send(200, {json_type}, json + "\n");
+}
+
+} // namespace
+
+void add_retention_routes(http::router& routes, retention& keeper) {
+    routes.add("GET", "/v1/retention", [&keeper](http::request&, http::path_parameters, http::reply_writer& reply) { return list(keeper, reply); });
+    routes.add("POST", "/v1/retention/run", [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
+        return run(keeper, request, reply);
+    });
+    routes.add("PUT", "/v1/retention/{name}", [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
+        return put(keeper, path.get("name"), request, reply);
+    });
+    routes.add("DELETE", "/v1/retention/{name}", [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
+        return set(keeper, {.name = path.get("name")}, reply);
+    });
+}
+
+} // namespace server
