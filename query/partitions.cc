@@ -10,9 +10,31 @@
 namespace query {
 namespace {
 
-// Rows of one jump: where partitions are large only the first counts, where they are small many are met at once.
+// Rows a jump brings back: where partitions are large it ends early, where they are small many are met at once.
 constexpr size_t jump_rows_min = 16;
 constexpr size_t jump_rows_max = 1024;
+// Besides the first row of each partition, every so many, so that a jump into a large one comes to its end.
+constexpr unsigned rows_per_mark = 16;
+
+class marker final : public tables::row_predicate {
+public:
+    bool matches(const tables::entity_view& entity) override {
+        if (_rows == 0 || entity.partition_key != _partition_key) {
+            _partition_key = entity.partition_key;
+            _rows = 0;
+        }
+        return _rows++ % rows_per_mark == 0;
+    }
+
+private:
+    std::string _partition_key;
+    unsigned _rows = 0; // of it, so far
+};
+
+class marker_source final : public tables::predicate_source {
+public:
+    std::unique_ptr<tables::row_predicate> make() const override { return std::make_unique<marker>(); }
+};
 
 // The partitions that `partition=` names: a series over all its buckets, or the one of a plain table.
 partitions_by_shard named_partitions(tables::engine& engine, const table_part& part, const std::string& name) {
@@ -32,12 +54,16 @@ partitions_by_shard named_partitions(tables::engine& engine, const table_part& p
 
 seastar::future<result<void>> visit_partitions(tables::engine& engine, partition_walk walk, control& watch,
                                                partition_visitor visit) {
+    const marker_source marks;
     size_t jump_rows = jump_rows_min;
     std::string last;
     bool has_last = false;
     for (tables::entity_key from{walk.from, {}};;) {
-        tables::scan_request request{
-            .table = walk.table, .ranges = {{from, std::nullopt}}, .rows_max = jump_rows, .deadline = watch.slice_end()};
+        tables::scan_request request{.table = walk.table,
+                                     .ranges = {{from, std::nullopt}},
+                                     .predicate = &marks,
+                                     .rows_max = jump_rows,
+                                     .deadline = watch.slice_end()};
         if (!walk.with_columns) {
             request.columns.emplace();
         }
