@@ -11,8 +11,6 @@ namespace {
 
 seastar::logger logger("retention");
 
-const std::string attribute_prefix = "retention/";
-
 int64_t steady_ticks() {
     using ticks = std::chrono::duration<int64_t, std::ratio<1, base::ticks_per_second>>;
     return std::chrono::duration_cast<ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -47,21 +45,11 @@ seastar::future<> retention::stop() {
 }
 
 std::vector<retention_policy> retention::policies() const {
-    std::vector<retention_policy> all;
-    for (const auto& [name, text] : _engines.local().catalog().attributes(_config.account, attribute_prefix)) {
-        if (auto policy = decode_policy(name, text)) {
-            all.push_back(std::move(*policy));
-        } else {
-            logger.warn("the policy of {} is left out: {}", name, base::to_string(policy.error()));
-        }
-    }
-    return all;
+    return tables::all_retention(_engines.local().catalog(), _config.account);
 }
 
 seastar::future<base::expected<void>> retention::set(retention_policy policy) {
-    const bool is_empty = !policy.period && policy.keep_ticks == 0 && policy.max_bytes == 0;
-    return _engines.local().set_attribute(
-        {base::table_id{}, _config.account, attribute_prefix + policy.name, is_empty ? std::string() : encode(policy)});
+    return _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
 }
 
 // The tables of a family know their period; those that a user names by date say it in their names.
@@ -71,7 +59,7 @@ seastar::future<std::vector<table_to_drop>> retention::due(retention_policy poli
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
     for (const auto& t : all) {
         const auto end = t.family ? (t.family->family == policy.name
-                                         ? std::optional(end_of_period(t.family->period, t.family->period_start))
+                                         ? std::optional(tables::end_of_period(t.family->period, t.family->period_start))
                                          : std::nullopt)
                                   : end_of_dated_name(t.name, policy.name);
         if (end) {

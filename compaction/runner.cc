@@ -8,7 +8,7 @@
 #include <seastar/coroutine/switch_to.hh>
 #include <seastar/util/log.hh>
 
-#include "compaction/core/retention.hh"
+#include "tables/core/retention_policy.hh"
 
 namespace compaction {
 namespace {
@@ -61,7 +61,7 @@ bool runner::is_closed(base::table_id id) const {
     if (info == nullptr || !info->family || !_config.now) {
         return false;
     }
-    const auto end = end_of_period(info->family->period, info->family->period_start);
+    const auto end = tables::end_of_period(info->family->period, info->family->period_start);
     return _config.now().value > end.value + closed_after_ticks;
 }
 

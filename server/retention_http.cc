@@ -26,8 +26,8 @@ std::string json_string(std::string_view text) {
 
 std::string policy_json(const retention_policy& p) {
     return fmt::format(R"({{"name":{},"period":{},"keep":{},"max_bytes":{}}})", json_string(p.name),
-                       p.period ? json_string(compaction::period_text(*p.period)) : "null",
-                       p.keep_ticks > 0 ? json_string(compaction::length_text(p.keep_ticks)) : "null",
+                       p.period ? json_string(tables::period_text(*p.period)) : "null",
+                       p.keep_ticks > 0 ? json_string(tables::length_text(p.keep_ticks)) : "null",
                        p.max_bytes > 0 ? fmt::to_string(p.max_bytes) : "null");
 }
 
@@ -67,11 +67,11 @@ base::expected<retention_policy> read_policy(std::string name, const std::string
         } else if (value.get(text) != simdjson::SUCCESS) {
             return bad_body(fmt::format("{} is not a text", key));
         } else if (key == "period") {
-            if (policy.period = compaction::parse_period(text); !policy.period) {
+            if (policy.period = tables::parse_period(text); !policy.period) {
                 return bad_body(fmt::format("'{}' is no period", text));
             }
         } else if (key == "keep") {
-            const auto ticks = compaction::parse_length(text);
+            const auto ticks = tables::parse_length(text);
             if (!ticks) {
                 return bad_body(fmt::format("'{}' is no length of time", text));
             }

@@ -12,32 +12,12 @@
 #include "base/error.hh"
 #include "base/ids.hh"
 #include "base/ticks.hh"
-#include "tables/core/catalog_edit.hh"
+#include "tables/core/retention_policy.hh"
 
 namespace compaction {
 
-// Of a family, or of a plain name whose tables a user makes himself: name and date.
-struct retention_policy {
-    std::string name;
-    std::optional<tables::period_kind> period; // of the family's tables made from now on
-    int64_t keep_ticks = 0;                    // 0: for ever
-    uint64_t max_bytes = 0;                    // 0: as much as there is
+using tables::retention_policy;
 
-    bool operator==(const retention_policy&) const = default;
-};
-
-// "45s", "12h", "30d", "4w", in ticks. Nothing when it is no such text, or longer than any time.
-std::optional<int64_t> parse_length(std::string_view);
-std::string length_text(int64_t ticks); // the largest unit that divides it
-std::optional<tables::period_kind> parse_period(std::string_view); // 1h, 1d, 7d, month
-std::string_view period_text(tables::period_kind);
-
-// As the catalog keeps it: "period=1d keep=30d max_bytes=0".
-std::string encode(const retention_policy&);
-base::expected<retention_policy> decode_policy(std::string name, std::string_view);
-
-// The end of the period that begins then.
-base::tick end_of_period(tables::period_kind, base::tick start);
 // The period that a plain table's name ends with: yyyymm, yyyymmdd or yyyymmddhh behind `name`. Nothing when it is none.
 std::optional<base::tick> end_of_dated_name(std::string_view table_name, std::string_view name);
 

@@ -4,6 +4,7 @@
 
 #include "ingest/core/family_names.hh"
 #include "ingest/core/limits.hh"
+#include "tables/core/retention_policy.hh"
 
 namespace ingest {
 namespace {
@@ -119,7 +120,7 @@ std::expected<period_table*, line_fault> family_index::find_elsewhere(std::strin
     }
     auto* table = find_covering(**f, time_ns, now_ns);
     if (table == nullptr) {
-        auto entered = enter(**f, time_ns);
+        auto entered = enter(**f, time_ns, now_ns);
         if (!entered) {
             return entered;
         }
@@ -160,8 +161,12 @@ period_table* family_index::find_covering(family& f, int64_t time_ns, int64_t no
     }
 }
 
-std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t time_ns) {
-    if (time_ns < f.dropped_until_ns) {
+std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t time_ns, int64_t now_ns) {
+    const auto kept = tables::find_retention(_catalog, _settings.account, f.name);
+    const auto every = kept.period ? static_cast<period>(*kept.period) : _settings.every;
+    const auto time = base::tick_from_unix_ns(time_ns);
+    const bool is_too_old = kept.keep_ticks > 0 && end_of(every, time).value <= base::tick_from_unix_ns(now_ns).value - kept.keep_ticks;
+    if (time_ns < f.dropped_until_ns || is_too_old) {
         return std::unexpected(line_fault::point_expired);
     }
     if (f.tables.size() >= periods_per_family_max) {
@@ -169,7 +174,7 @@ std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t 
     }
     const auto chosen = _settings.spreads.find(f.name);
     const unsigned spread = chosen == _settings.spreads.end() ? 1 : chosen->second;
-    return &add_table(f, {f.name, _settings.every, start_of(_settings.every, base::tick_from_unix_ns(time_ns)), spread});
+    return &add_table(f, {f.name, every, start_of(every, time), spread});
 }
 
 const period_table* family_index::find_made(const table_need& need) {

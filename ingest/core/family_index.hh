@@ -103,7 +103,7 @@ private:
     static bool is_of(const period_table& t, int64_t time_ns) { return time_ns >= t.start_ns && time_ns < t.end_ns; }
     std::expected<period_table*, line_fault> find_elsewhere(std::string_view family, int64_t time_ns, int64_t now_ns);
     std::expected<family*, line_fault> family_for(std::string_view name);
-    std::expected<period_table*, line_fault> enter(family&, int64_t time_ns);
+    std::expected<period_table*, line_fault> enter(family&, int64_t time_ns, int64_t now_ns);
     period_table* find_covering(family&, int64_t time_ns, int64_t now_ns);
     bool is_there(period_table&);
     void add(const tables::table_info&);

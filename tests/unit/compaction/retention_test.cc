@@ -25,22 +25,22 @@ std::vector<uint64_t> ids(const std::vector<table_to_drop>& doomed) {
 }
 
 TEST(retention, lengths_have_one_unit) {
-    EXPECT_EQ(parse_length("30d"), 30 * day);
-    EXPECT_EQ(parse_length("1w"), 7 * day);
-    EXPECT_EQ(parse_length("90s"), 90 * base::ticks_per_second);
+    EXPECT_EQ(tables::parse_length("30d"), 30 * day);
+    EXPECT_EQ(tables::parse_length("1w"), 7 * day);
+    EXPECT_EQ(tables::parse_length("90s"), 90 * base::ticks_per_second);
     for (const char* bad : {"", "d", "0d", "-1d", "1", "1.5d", "1D", "99999999999999w", "1dd"}) {
-        EXPECT_EQ(parse_length(bad), std::nullopt) << bad;
+        EXPECT_EQ(tables::parse_length(bad), std::nullopt) << bad;
     }
-    EXPECT_EQ(length_text(14 * day), "2w");
-    EXPECT_EQ(length_text(90 * base::ticks_per_second), "90s");
+    EXPECT_EQ(tables::length_text(14 * day), "2w");
+    EXPECT_EQ(tables::length_text(90 * base::ticks_per_second), "90s");
 }
 
 TEST(retention, a_policy_comes_back) {
     for (const retention_policy& p : {retention_policy{"cpu", tables::period_kind::hour, 30 * day, 1'000'000}, retention_policy{"x", {}, 0, 0}}) {
-        EXPECT_EQ(decode_policy(p.name, encode(p)).value(), p);
+        EXPECT_EQ(tables::decode_policy(p.name, tables::encode(p)).value(), p);
     }
-    EXPECT_FALSE(decode_policy("cpu", "keep=soon"));
-    EXPECT_FALSE(decode_policy("cpu", "colour=red"));
+    EXPECT_FALSE(tables::decode_policy("cpu", "keep=soon"));
+    EXPECT_FALSE(tables::decode_policy("cpu", "colour=red"));
 }
 
 TEST(retention, only_wholly_expired_tables_go) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tables/core/retention_policy.hh"
+
 namespace {
 
 using ingest::line_fault;
@@ -163,6 +165,17 @@ TEST_F(family_index_test, a_sweep_forgets_what_was_never_made) {
     index.sweep(noon);
     EXPECT_EQ((*index.find("cpu", noon, noon))->id, id);
     EXPECT_NE((*index.find("mem", noon, noon))->serial, serial);
+}
+
+TEST_F(family_index_test, a_policy_gives_the_period_and_says_what_is_too_old) {
+    ASSERT_TRUE(catalog.apply(tables::retention_edit(
+        "us", {.name = "cpu", .period = tables::period_kind::hour, .keep_ticks = 2 * 3600 * base::ticks_per_second})));
+    const auto found = index.find("cpu", noon, noon);
+    ASSERT_TRUE(found);
+    EXPECT_EQ((*found)->end_ns - (*found)->start_ns, hour_ns);
+    EXPECT_TRUE(index.find("cpu", noon - 2 * hour_ns, noon));
+    EXPECT_EQ(index.find("cpu", noon - 4 * hour_ns, noon).error(), ingest::line_fault::point_expired);
+    EXPECT_TRUE(index.find("mem", noon - 4 * hour_ns, noon)) << "of another family";
 }
 
 } // namespace
