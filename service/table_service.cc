@@ -1,5 +1,7 @@
 #include "service/table_service.hh"
 
+#include <algorithm>
+
 #include <array>
 #include <utility>
 
@@ -32,6 +34,14 @@ service_code code_of(unsigned status) {
 table_service::table_service(table_service_config config, tables::engine& engine) : _config(std::move(config)), _engine(engine) {
     for (const auto& a : _config.accounts) {
         _account_names.push_back(a.name);
+    }
+}
+
+// In place: requests under way may look at the accounts.
+void table_service::set_keys(const std::vector<account>& now) {
+    for (auto& a : _config.accounts) {
+        const auto found = std::ranges::find(now, a.name, &account::name);
+        a.keys = found == now.end() ? std::vector<std::string>() : found->keys;
     }
 }
 

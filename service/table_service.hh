@@ -29,6 +29,9 @@ class table_service {
 public:
     table_service(table_service_config, tables::engine&);
 
+    // The keys of the accounts it has are these from the next request on; an account that is not among them has none.
+    void set_keys(const std::vector<account>&);
+
     // For http::server; this must outlive the server.
     http::handler handler();
     // What is no HTTP, or too much of it, is refused in the words of the protocol too.

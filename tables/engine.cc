@@ -34,7 +34,7 @@ base::error no_table(base::table_id id) {
 
 engine::engine(engine_config config)
     : _config(std::move(config)), _disk(_config.make_disk()), _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
-      _flusher(std::make_unique<flusher>(*this, _config.flush)) {
+      _flusher(std::make_unique<flusher>(*this, _config.flush)), _admission(_config.admission) {
     register_metrics();
 }
 
@@ -176,6 +176,11 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         co_return fail_transaction({errc::shutting_down, "the server is stopping"});
     }
     const auto rows = *row_batch_reader::open(t.rows);
+    const auto place = _admission.enter(base::stable_hash(rows.begin()->partition_key) ^ rows.table().value);
+    if (!place) {
+        ++_counters.refused_busy_total;
+        co_return fail_transaction({errc::busy, "too many writes of this partition or shard are under way; try again later"});
+    }
     stored_rows stored;
     // A merge writes what is there as well: first the room it is likely to need, then, should it need more, that.
     for (size_t bytes = t.rows.size();;) {

@@ -29,6 +29,7 @@
 #include "tables/segment_merge.hh"
 #include "tables/segment_store.hh"
 #include "tables/table.hh"
+#include "tables/write_admission.hh"
 
 namespace tables {
 
@@ -46,6 +47,7 @@ struct engine_config {
     // Of one shard: decoded blocks of segments.
     uint64_t cache_bytes_max = 64u << 20;
     flush_config flush;
+    admission_limits admission;
     shard::wal_config log;
 };
 
@@ -189,6 +191,7 @@ private:
     base::sequence _rows_in_segments; // all rows of this epoch up to here
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
+    write_admission _admission;
     counters _counters;
     seastar::metrics::metric_groups _metrics;
     seastar::gate _work;

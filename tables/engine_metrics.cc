@@ -9,9 +9,10 @@ void engine::register_metrics() {
     _metrics.add_group("tables", {
         sm::make_counter("commits_total", _counters.commits_total, sm::description("Transactions and blind batches committed")),
         sm::make_counter("rows_written_total", _counters.rows_written_total, sm::description("Rows of those commits")),
-        sm::make_counter("refused_busy_total", _counters.refused_busy_total, sm::description("Writes refused because memory was used up")),
+        sm::make_counter("refused_busy_total", _counters.refused_busy_total, sm::description("Writes refused because memory was used up or too many were under way")),
         sm::make_counter("gets_total", _counters.gets_total, sm::description("Entities looked up")),
         sm::make_counter("pages_total", _counters.pages_total, sm::description("Pages of scans")),
+        sm::make_gauge("writes_count", [this] { return _admission.count(); }, sm::description("Transactions under way")),
         sm::make_gauge("memtable_bytes", [this] { return _memtable_bytes; }, sm::description("Rows not yet in segments")),
         sm::make_counter("flush_rounds_total", [this] { return _flusher->counters().rounds_total; }, sm::description("Rounds that wrote rows from memory to segments")),
         sm::make_counter("flush_failures_total", [this] { return _flusher->counters().failures_total; }, sm::description("Rounds that failed and are tried again")),

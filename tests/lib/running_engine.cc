@@ -39,9 +39,13 @@ void running_engine::start(std::function<std::unique_ptr<shard::disk>()> make_di
     config.memtable_bytes_max = o.memtable_bytes_max;
     config.cache_bytes_max = o.cache_bytes_max;
     config.flush = o.flush;
+    config.admission = o.admission;
     config.log.file_bytes = o.log_file_bytes;
     config.log.buffer_bytes = o.log_file_bytes / 2;
     _engines.start(config).get();
+    if (o.before_open) {
+        o.before_open(_engines);
+    }
     _opened = _engines.local().open().get();
     _mergers.start(std::ref(_engines), compaction::runner_config{.how = o.merging, .every = o.merge_every}).get();
     _mergers.invoke_on_all(&compaction::runner::start).get();

@@ -35,8 +35,10 @@ public:
         uint64_t memtable_bytes_max = 512u << 20;
         uint64_t cache_bytes_max = 16u << 20;
         tables::flush_config flush{};
+        tables::admission_limits admission{};
         compaction::policy merging{};
         std::chrono::milliseconds merge_every = std::chrono::hours(24); // by itself; compact() does it at once
+        std::function<void(seastar::sharded<tables::engine>&)> before_open{};
     };
 
     // On a simulated disk that lives on this shard.

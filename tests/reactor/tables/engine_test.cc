@@ -260,6 +260,35 @@ TEST_F(engine_test, a_full_memory_budget_that_cannot_be_emptied_is_an_error_and_
     EXPECT_EQ(read("p", "0").substr(0, 8), "p|0|s=sx");
 }
 
+TEST_F(engine_test, a_hot_partition_is_told_to_come_back_and_the_others_are_served) {
+    engine.reset();
+    engine = std::make_unique<running_engine>(
+        disk, running_engine::options{.shards_count = 1, .admission = {.writes_max = 100, .partition_writes_max = 20}});
+    const auto start = [&](const std::string& pk, int id) {
+        row_batch_builder rows(table);
+        rows.add_put(pk, std::to_string(id), std::vector<property>{{"n", value::of_int32(id)}});
+        return (*engine)->commit({rows.take(), {{operation_kind::insert, any}}});
+    };
+    std::vector<seastar::future<commit_outcome>> hot, others;
+    for (int i = 0; i < 50; ++i) {
+        hot.push_back(start("hot", i));
+    }
+    for (int i = 0; i < 30; ++i) {
+        others.push_back(start("cold" + std::to_string(i), i));
+    }
+    int done = 0;
+    for (auto& f : hot) {
+        const auto outcome = f.get();
+        done += outcome.has_value();
+        EXPECT_TRUE(outcome || outcome.error().error.code == errc::busy);
+    }
+    EXPECT_EQ(done, 20);
+    for (auto& f : others) {
+        EXPECT_TRUE(f.get());
+    }
+    EXPECT_TRUE(start("hot", 1000).get()) << "there is room again";
+}
+
 TEST_F(engine_test, a_directory_of_any_core_count_opens_with_any_other) {
     for (int i = 0; i < 100; ++i) {
         ASSERT_TRUE(write(operation_kind::insert, "p" + std::to_string(i), "r", i));
