@@ -34,7 +34,7 @@ base::error no_table(base::table_id id) {
 
 engine::engine(engine_config config)
     : _config(std::move(config)), _disk(_config.make_disk()), _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
-      _flusher(std::make_unique<flusher>(*this, _config.flush)), _admission(_config.admission) {
+      _flusher(std::make_unique<flusher>(*this, _config.flush)), _guard(*_disk, _config.disk_reserve_bytes), _admission(_config.admission) {
     register_metrics();
 }
 
@@ -47,6 +47,7 @@ seastar::future<base::expected<recovery_report>> engine::open() {
 
 seastar::future<> engine::stop() {
     auto drained = _work.close(); // nobody new
+    co_await _guard.stop();
     co_await _flusher->stop();    // those who wait for memory or a flush are told
     co_await std::move(drained);
     if (_log_user != nullptr) {
@@ -94,6 +95,9 @@ void engine::release_log() {
 seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t bytes) {
     if (!_log) {
         co_return fail(errc::busy, "the store is still being opened");
+    }
+    if (_guard.is_low()) {
+        co_return std::unexpected(_guard.why());
     }
     for (unsigned waits = 0; _memtable_bytes + bytes > _config.memtable_bytes_max; ++waits) {
         if (waits == room_waits_max || !co_await _flusher->wait_for_room(room_patience)) {

@@ -18,6 +18,7 @@
 
 #include "base/error.hh"
 #include "shard/disk.hh"
+#include "shard/disk_guard.hh"
 #include "shard/log_user.hh"
 #include "shard/manifest.hh"
 #include "shard/wal.hh"
@@ -48,6 +49,8 @@ struct engine_config {
     uint64_t cache_bytes_max = 64u << 20;
     flush_config flush;
     admission_limits admission;
+    // Below this much free space writes are refused; 0: until the disk itself does.
+    uint64_t disk_reserve_bytes = 0;
     shard::wal_config log;
 };
 
@@ -185,6 +188,7 @@ private:
     std::unordered_map<base::table_id, table_ptr> _tables; // those that were written to or read on this shard
     std::unique_ptr<segment_store> _store;
     std::unique_ptr<flusher> _flusher;
+    shard::disk_guard _guard;
     std::unique_ptr<shard::wal> _log; // nothing before open()
     uint64_t _epoch = 0;              // of the log
     shard::log_user* _log_user = nullptr;

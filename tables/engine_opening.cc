@@ -100,6 +100,7 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
             _log_user->start({*_disk, *_log, _store->own_manifest(), _epoch, _config.shards_count});
         }
         _flusher->start();
+        co_await _guard.start();
     } else {
         co_await log->stop();
     }

@@ -40,6 +40,7 @@ void running_engine::start(std::function<std::unique_ptr<shard::disk>()> make_di
     config.cache_bytes_max = o.cache_bytes_max;
     config.flush = o.flush;
     config.admission = o.admission;
+    config.disk_reserve_bytes = o.disk_reserve_bytes;
     config.log.file_bytes = o.log_file_bytes;
     config.log.buffer_bytes = o.log_file_bytes / 2;
     _engines.start(config).get();

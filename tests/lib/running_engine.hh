@@ -36,6 +36,7 @@ public:
         uint64_t cache_bytes_max = 16u << 20;
         tables::flush_config flush{};
         tables::admission_limits admission{};
+        uint64_t disk_reserve_bytes = 0;
         compaction::policy merging{};
         std::chrono::milliseconds merge_every = std::chrono::hours(24); // by itself; compact() does it at once
         std::function<void(seastar::sharded<tables::engine>&)> before_open{};

@@ -135,6 +135,21 @@ TEST(engine_fault, a_full_disk_refuses_writes_and_takes_them_again_when_there_is
     EXPECT_TRUE(put(engine, again, 1)) << "writing resumes by itself";
 }
 
+TEST(engine_fault, below_the_reserve_writes_stop_with_a_sentence_and_drops_do_not) {
+    sim::sim_disk disk;
+    disk.set_capacity(uint64_t{8} << 20);
+    auto options = small;
+    options.disk_reserve_bytes = uint64_t{16} << 20;
+    running_engine engine(disk, options);
+    const auto table = engine.create("Faults");
+    const auto refused = put(engine, table, 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().error.code, errc::out_of_space);
+    EXPECT_NE(refused.error().error.detail.find("retention"), std::string::npos) << refused.error().error.detail;
+    EXPECT_TRUE(ids_in(engine).empty()) << "reads go on";
+    EXPECT_TRUE(engine->drop_table("account", "Faults").get());
+}
+
 // Every file that a run leaves, one bit flipped at a time: it opens, and what it shows is a subset of what was written; what is
 // missing is told. Only a flip in a log may cost rows.
 TEST(engine_fault, a_flipped_bit_is_detected_or_harmless) {
