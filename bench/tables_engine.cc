@@ -1,4 +1,5 @@
-// The table engine alone, without a network: durable single inserts and transactions of 100, N writers over all shards.
+// The table engine alone, without a network: durable single inserts and transactions of 100, N writers over all shards; then point
+// gets, the newest ten of a partition and scans of a thousand rows from segments, a reader on each shard.
 // Prints one JSON object a line; bench/rocksdb_engine.cc is its peer.
 
 #include <chrono>
@@ -87,24 +88,107 @@ seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned ba
     co_await engines.local().drop_table("bench", fmt::format("Run{}x{}", batch, writers)).discard_result();
 }
 
-seastar::future<> run(std::string directory, double seconds) {
-    seastar::sharded<tables::engine> engines;
+// --- reads: a table of its own, all of it in segments
+
+constexpr unsigned read_partitions = 100;
+constexpr unsigned read_rows = 2'000; // of each
+// Of a process: all the rows fit, or a tenth of them do.
+constexpr size_t warm_cache_bytes = 512u << 20;
+constexpr size_t cold_cache_bytes = 24u << 20;
+
+std::string read_partition(unsigned i) {
+    return fmt::format("series{:04}", i);
+}
+
+std::string read_row(unsigned i) {
+    return base::inverted_text(base::tick{base::unix_epoch.value + int64_t{i} * base::ticks_per_second}) + "99";
+}
+
+seastar::future<base::table_id> fill_for_reads(seastar::sharded<tables::engine>& engines) {
+    const auto table = co_await engines.local().create_table({"bench", "Reads", {}});
+    bench::entity_generator generator(77);
+    for (unsigned p = 0; p < read_partitions; ++p) {
+        for (unsigned first = 0; first < read_rows; first += 100) {
+            tables::row_batch_builder rows(table->id);
+            for (unsigned r = 0; r < 100; ++r) {
+                rows.add_put(read_partition(p), read_row(first + r), generator.next());
+            }
+            const auto owner = engines.local().owner_of(read_partition(p));
+            (co_await engines.local().upsert(owner, rows.take())).value();
+        }
+    }
+    co_await engines.invoke_on_all([](tables::engine& e) { return e.flush().discard_result(); });
+    co_return table->id;
+}
+
+enum class read_kind { get, newest_10, scan_1000 };
+
+seastar::future<uint64_t> read_on_shard(tables::engine& engine, base::table_id table, read_kind kind, clock::time_point end) {
+    uint64_t random = 88172645463325252ULL + seastar::this_shard_id(), done = 0;
+    while (clock::now() < end) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        const auto pk = read_partition(static_cast<unsigned>(random % read_partitions));
+        if (engine.owner_of(pk) != seastar::this_shard_id()) {
+            continue; // each thread reads its own, as the peer's threads do without a network
+        }
+        if (kind == read_kind::get) {
+            const auto row = co_await engine.get(table, pk, read_row(static_cast<unsigned>(random >> 32) % read_rows));
+            if (!row) {
+                throw std::runtime_error(base::to_string(row.error()));
+            }
+        } else {
+            const size_t rows = kind == read_kind::newest_10 ? 10 : 1000;
+            const auto page = co_await engine.scan({.table = table, .ranges = {tables::key_range::partition(pk)}, .rows_max = rows});
+            if (!page || page->rows.size() != rows) {
+                throw std::runtime_error("a page is not whole");
+            }
+        }
+        ++done;
+    }
+    co_return done;
+}
+
+seastar::future<> measure_reads(seastar::sharded<tables::engine>& engines, base::table_id table, const char* cache, double seconds) {
+    for (const auto& [kind, name] : {std::pair(read_kind::get, "point gets"), std::pair(read_kind::newest_10, "newest 10"),
+                                     std::pair(read_kind::scan_1000, "scans of 1000")}) {
+        const auto start = clock::now();
+        const auto end = start + std::chrono::milliseconds(static_cast<int>(1000 * seconds));
+        const auto done = co_await engines.map_reduce0([=](tables::engine& e) { return read_on_shard(e, table, kind, end); }, uint64_t{0},
+                                                       std::plus<>());
+        fmt::print("{{\"what\":\"{}, {}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n", name, cache, seastar::smp::count,
+                   static_cast<double>(done) / std::chrono::duration<double>(clock::now() - start).count());
+        std::fflush(stdout);
+    }
+}
+
+seastar::future<> start(seastar::sharded<tables::engine>& engines, std::string directory, size_t cache_bytes) {
     tables::engine_config config;
     config.make_disk = [directory] { return std::make_unique<shard::dma_disk>(directory); };
     config.now = wall_clock;
     config.shards_count = seastar::smp::count;
-    config.memtable_bytes_max = 4ull << 30;
+    config.memtable_bytes_max = 2ull << 30;
+    config.cache_bytes_max = cache_bytes / seastar::smp::count;
     co_await engines.start(config);
     auto opened = co_await engines.local().open();
     if (!opened) {
         throw std::runtime_error(base::to_string(opened.error()));
     }
+}
+
+seastar::future<> run(std::string directory, double seconds) {
+    seastar::sharded<tables::engine> engines, cold;
+    co_await start(engines, directory, warm_cache_bytes);
     for (unsigned batch : {1u, 100u}) {
         for (unsigned writers : {16u, 64u}) {
             co_await measure(engines, batch, writers, seconds);
         }
     }
+    const auto table = co_await fill_for_reads(engines);
+    co_await measure_reads(engines, table, "warm", seconds);
     co_await engines.stop();
+    co_await start(cold, directory, cold_cache_bytes);
+    co_await measure_reads(cold, table, "cold", seconds);
+    co_await cold.stop();
 }
 
 } // namespace

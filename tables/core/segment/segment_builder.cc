@@ -32,9 +32,16 @@ bool segment_builder::is_full() const {
     return _footer.blocks.is_full() || _footer.schema.size() + 2 * properties_max > segment_layout::segment_columns_max;
 }
 
+// Small rows are points of series and read by the hundred; large ones are entities and read one by one, and decoding its block is
+// what that costs.
+size_t segment_builder::raw_bytes_max(size_t with_row) const {
+    const bool is_large = (_open.raw_bytes() + with_row) / (_open.rows_count() + 1) >= _options.large_row_bytes;
+    return is_large ? std::min(_options.block_raw_bytes_max, _options.large_row_block_bytes) : _options.block_raw_bytes_max;
+}
+
 bool segment_builder::must_close(const segment_row& row) const {
-    return _open.rows_count() == _options.block_rows_max ||
-           _open.raw_bytes() + block_builder::raw_bytes(row) > _options.block_raw_bytes_max ||
+    const size_t bytes = block_builder::raw_bytes(row);
+    return _open.rows_count() == _options.block_rows_max || _open.raw_bytes() + bytes > raw_bytes_max(bytes) ||
            _open.columns_count() + row.row.size() > segment_layout::block_columns_max;
 }
 

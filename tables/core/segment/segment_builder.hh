@@ -30,6 +30,8 @@ struct segment_options {
     // faster.
     size_t block_rows_max = 16'384;
     size_t block_raw_bytes_max = 1'024 * 1'024;
+    size_t large_row_bytes = 512;             // rows are large when they have so many on average
+    size_t large_row_block_bytes = 64 * 1'024; // and then a block has at most so many
 };
 
 class segment_builder {
@@ -59,6 +61,7 @@ private:
     enum class stage : uint8_t { rows, page, filters, footer, done };
 
     bool must_close(const segment_row&) const;
+    size_t raw_bytes_max(size_t with_row) const;
     void close_block();
     std::optional<std::string> finish_step();
     std::string take_block();
