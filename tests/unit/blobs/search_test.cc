@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include <gtest/gtest.h>
 #include <re2/re2.h>
@@ -43,19 +44,20 @@ std::vector<uint64_t> found_in_buffer(record_buffer& buffer, const compiled_pred
 }
 
 // The plain meaning of a predicate, without anything of the code under test.
-bool holds(const record_predicate& p, const record& r) {
+bool holds(const record_predicate& p, const std::vector<std::unique_ptr<re2::RE2>>& patterns, const record& r) {
     if (r.order.time_ns < p.first_ns || r.order.time_ns > p.last_ns || (p.levels >> r.level & 1) == 0 ||
         (p.host && *p.host != r.host) || (p.app && *p.app != r.app) || (p.after && r.order <= *p.after) ||
         (p.before && r.order >= *p.before)) {
         return false;
     }
-    for (const auto& t : p.texts) {
+    for (size_t i = 0; i < p.texts.size(); ++i) {
+        const auto& t = p.texts[i];
         const auto subject = t.about == text_test::subject::text ? r.text : r.message;
         const bool passes = t.test == text_test::kind::contains      ? subject.find(t.argument) != std::string_view::npos
                             : t.test == text_test::kind::starts_with ? subject.starts_with(t.argument)
                             : t.test == text_test::kind::ends_with   ? subject.ends_with(t.argument)
                             : t.test == text_test::kind::equals      ? subject == t.argument
-                                                                     : re2::RE2::PartialMatch(subject, t.argument);
+                                                                     : re2::RE2::PartialMatch(subject, *patterns[i]);
         if (!passes) {
             return false;
         }
@@ -169,9 +171,13 @@ void compare_with_a_walk(const std::vector<owned_record>& records, size_t blocks
         if (!predicate) {
             continue; // not UTF-8
         }
+        std::vector<std::unique_ptr<re2::RE2>> patterns;
+        for (const auto& t : wanted.texts) {
+            patterns.push_back(std::make_unique<re2::RE2>(t.test == text_test::kind::matches ? t.argument : ""));
+        }
         std::vector<uint64_t> expected;
         for (const auto& r : records) {
-            if (holds(wanted, r.view(fields))) {
+            if (holds(wanted, patterns, r.view(fields))) {
                 expected.push_back(r.order.sequence);
             }
         }
@@ -190,7 +196,7 @@ void compare_with_a_walk(const std::vector<owned_record>& records, size_t blocks
 
 TEST(search, finds_what_a_walk_over_the_records_finds_on_ten_thousand_questions) {
     const uint64_t seed = 51;
-    compare_with_a_walk(test::record_source(seed).records(400, 30), 1, 10'000, seed);
+    compare_with_a_walk(test::record_source(seed).records(120, 30), 1, 10'000, seed);
 }
 
 TEST(search, finds_what_a_walk_finds_in_several_blocks) {
