@@ -60,6 +60,8 @@ constexpr command table[] = {
     {"families", "the families there are, and what is in one", families},
     {"sources", "the sources of log records there are", sources},
     {"table", "ls, create NAME, drop NAME", table_command},
+    {"retention", "ls, set NAME --keep 30d, unset NAME, run", retention_command},
+    {"blob", "ls [PREFIX], cat NAME: the blobs of log records", blob_command},
     {"status", "is the server up, and what is it?", status},
     {"inspect", "what is in a file of a data directory, and is it sound?", inspect},
     {"completion", "a script that completes these commands in bash, zsh or fish", completion},

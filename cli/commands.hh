@@ -25,6 +25,8 @@ int write(const arguments&);
 int families(const arguments&);
 int sources(const arguments&);
 int table_command(const arguments&);
+int retention_command(const arguments&);
+int blob_command(const arguments&);
 int completion(const arguments&);
 
 } // namespace cli

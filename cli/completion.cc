@@ -29,6 +29,7 @@ std::string bash_script() {
   else
     case ${{COMP_WORDS[1]}} in
       tail | range | families) COMPREPLY=($(compgen -W "$(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
+      retention) COMPREPLY=($(compgen -W "ls set unset run" -- "$word")) ;;
       table) COMPREPLY=($(compgen -W "ls create drop" -- "$word")) ;;
       *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac

@@ -1,4 +1,4 @@
-// downtick families, sources, table: what there is.
+// downtick families, sources, table, blob: what there is.
 
 #include <boost/program_options/value_semantic.hpp>
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ namespace {
 int print_list(const connection_options& connection, const std::string& path, const std::string& member) {
     std::vector<flat_row> rows;
     for (std::string cursor;;) {
-        auto reply = ask_for_good(connection, {.path = path + (cursor.empty() ? "" : "?cursor=" + http::percent_encode(cursor))});
+        const auto* const mark = path.contains('?') ? "&cursor=" : "?cursor=";
+        auto reply = ask_for_good(connection, {.path = path + (cursor.empty() ? "" : mark + http::percent_encode(cursor))});
         if (!reply) {
             return complain(reply.error());
         }
@@ -42,6 +43,12 @@ int print_list(const connection_options& connection, const std::string& path, co
     }
     fmt::print("{}", format_table(rows, {.has_colour = false}));
     return 0;
+}
+
+int print_blob(const connection_options& connection, std::string_view name) {
+    const auto print = [](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size(); };
+    auto reply = ask_for_good(connection, {.path = "/v1/blobs/" + http::percent_encode(name), .on_body = print});
+    return reply ? 0 : complain(reply.error());
 }
 
 int change_table(const connection_options& connection, std::string method, std::string_view name, std::string_view done) {
@@ -82,6 +89,24 @@ int sources(const arguments& args) {
         return *done;
     }
     return print_list(connection, "/v1/sources", "sources");
+}
+
+int blob_command(const arguments& args) {
+    connection_options connection;
+    option_line line("blob ls [PREFIX]|cat NAME [OPTIONS]", "the blobs of logs there are; the text of one");
+    connection.add_to(line.options());
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    const auto& words = line.words();
+    if ((words.size() == 1 || words.size() == 2) && words[0] == "ls") {
+        return print_list(connection, "/v1/blobs" + (words.size() == 2 ? "?prefix=" + http::percent_encode(words[1]) : std::string()),
+                          "blobs");
+    }
+    if (words.size() == 2 && words[0] == "cat") {
+        return print_blob(connection, words[1]);
+    }
+    return line.refuse("blob: ls, ls PREFIX or cat NAME");
 }
 
 int table_command(const arguments& args) {
