@@ -57,6 +57,7 @@ seastar::future<base::expected<manifest::opened>> manifest::open(disk& d, unsign
             result.damage.push_back(fmt::format("manifest of shard {}: {}", shard, base::to_string(edit.error())));
         }
     }
+    result.log->_has_lost_edits = !result.damage.empty();
     co_return result;
 }
 

@@ -27,6 +27,8 @@ public:
 
     unsigned shard() const { return _shard; }
     const manifest_state& state() const { return _state; }
+    // Some of its history was damaged when it was opened: files may live that it does not list any more.
+    bool has_lost_edits() const { return _has_lost_edits; }
     // Durable when it resolves with success, and then state() has it; errors as of edit_log::append(). A long history is shortened
     // on the way. Calls take turns.
     seastar::future<base::expected<void>> apply(manifest_edit);
@@ -38,6 +40,7 @@ private:
     const unsigned _shard;
     std::unique_ptr<edit_log> _log;
     manifest_state _state;
+    bool _has_lost_edits = false;
     seastar::semaphore _turn{1};
     uint64_t _long_bytes = 64 << 10; // a history above this is worth a rewrite
 };

@@ -1,0 +1,51 @@
+// All blobs of all shards, as a container shows them: sorted by name, their text addressed by its raw bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <seastar/core/future.hh>
+#include <seastar/core/sharded.hh>
+
+#include "base/error.hh"
+#include "blobs/log_store.hh"
+
+namespace blobs {
+
+struct blob_info {
+    std::string name;
+    std::string source;
+    unsigned shard = 0; // that has it
+    int64_t first_ns = 0;
+    int64_t last_ns = 0;
+    uint64_t records_count = 0;
+    uint64_t raw_bytes = 0;
+    uint64_t stored_bytes = 0; // of an open buffer: its memory
+    bool is_open = false;      // a buffer, not a blob yet
+};
+
+enum class open_buffers : uint8_t { hidden, shown };
+
+// The first `count` behind `after` that begin with the prefix.
+seastar::future<std::vector<blob_info>> list_blobs(seastar::sharded<log_store>&, std::string prefix, std::string after, size_t count,
+                                                   open_buffers);
+// entity_not_found.
+seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>&, std::string name);
+// Some of its text, from this byte on: as much as one block has, and nothing at its end. `shard` has it. entity_not_found when it
+// does not any more; io_error, corrupt.
+seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>&, unsigned shard, std::string name, uint64_t from);
+
+struct source_info {
+    std::string name;
+    uint64_t records_count = 0;
+    uint64_t raw_bytes = 0;
+    uint64_t stored_bytes = 0;
+    uint64_t blobs_count = 0;
+    int64_t first_ns = INT64_MAX;
+    int64_t last_ns = INT64_MIN;
+};
+// Of all shards, by name; the first `count` behind `after`.
+seastar::future<std::vector<source_info>> list_sources(seastar::sharded<log_store>&, std::string after, size_t count);
+
+} // namespace blobs

@@ -1,0 +1,149 @@
+// The log path of one shard: records come in, are durable in the shard's log, are found in buffers, and are sealed into blobs. One
+// instance on each shard. A record stays on the shard that received it: that is its lane.
+//
+// When the future of append() resolves with a value, the records are on stable storage and every later search finds them, on any
+// shard. What is in buffers is durable, so no search ever shows what a power cut could take back.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <seastar/core/gate.hh>
+#include <seastar/core/metrics_registration.hh>
+#include <seastar/core/semaphore.hh>
+#include <seastar/core/sharded.hh>
+
+#include "base/error.hh"
+#include "blobs/blob_cache.hh"
+#include "blobs/blob_files.hh"
+#include "blobs/core/record_batch.hh"
+#include "blobs/log_config.hh"
+#include "blobs/log_source.hh"
+#include "blobs/merger.hh"
+#include "blobs/sealer.hh"
+#include "shard/log_user.hh"
+
+namespace blobs {
+
+// Of the log: a batch of records (core/record_batch.hh).
+constexpr shard::record_kind batch_record{2};
+
+// Records on their way to the log.
+struct log_batch {
+    std::string payload; // a record batch, whose sequences were given by next_sequence()
+    uint32_t records_count = 0;
+    uint64_t raw_bytes = 0;
+    uint64_t sequence_end = 0; // behind the highest of them
+};
+
+struct log_counters {
+    uint64_t records_total = 0;
+    uint64_t raw_bytes_total = 0;
+    uint64_t log_bytes_total = 0; // of batches
+    uint64_t refused_busy_total = 0;
+    uint64_t searches_total = 0;
+    uint64_t blocks_read_total = 0;
+    uint64_t blocks_skipped_total = 0;
+    uint64_t search_bytes_total = 0; // read from blobs
+};
+
+class log_store final : public shard::log_user, public seastar::peering_sharded_service<log_store> {
+public:
+    // Called when something has been sealed: what nobody needs any more may leave the log.
+    using release = std::function<void()>;
+    log_store(log_config, release);
+    ~log_store() override;
+
+    // --- the table engine opens, flushes and stops it (shard/log_user.hh)
+
+    shard::record_kind kind() const override { return batch_record; }
+    seastar::future<base::expected<void>> load(shard::disk&, shard::manifest&) override;
+    seastar::future<> replay(uint64_t epoch, unsigned shard, const shard::wal_record&) override;
+    void start(shard::log_services) override;
+    base::sequence needed_from() const override;
+    seastar::future<base::expected<void>> flush() override;
+    // A second call does nothing: its engine stops it, and then its container.
+    seastar::future<> stop() override;
+
+    // --- writing, on this shard
+
+    // For the next record of a source; none is given twice. Nothing when there are too many sources. Needs: started; a name of at
+    // most source_bytes_max.
+    std::optional<uint64_t> next_sequence(std::string_view source);
+    // busy, out_of_space: nothing was written. log_failed, shutting_down: that is open.
+    seastar::future<base::expected<void>> append(log_batch);
+
+    // Merges some of the blobs that are to be; how many were replaced.
+    seastar::future<base::expected<size_t>> merge() { return _merger->run_once(); }
+
+    // --- reading
+
+    // Of all shards, sorted.
+    const std::set<std::string, std::less<>>& source_names() const { return _names; }
+    // What this shard has of it; null: nothing.
+    source_ptr find_source(std::string_view) const;
+    const std::map<std::string, source_ptr, std::less<>>& sources() const { return _sources; }
+    // All blobs of this shard by name.
+    const std::map<std::string, blob_ptr, std::less<>>& blobs_by_name() const { return _by_name; }
+    blob_cache& open_blobs() { return _cache; }
+    log_counters& counters() { return _counters; }
+    // Those who work with blobs or buffers of this store are inside.
+    seastar::gate& work() { return _work; }
+
+private:
+    friend class merger;
+    friend class sealer;
+
+    struct pending_batch {
+        base::sequence first, last;
+        log_batch batch;
+    };
+
+    bool is_sealed(uint64_t epoch, unsigned shard, base::sequence last) const;
+    seastar::future<base::expected<void>> admit(uint64_t bytes);
+    void insert_durable();
+    // corrupt: nothing was inserted.
+    base::expected<void> insert(std::string_view payload);
+    void insert(log_source&, const record&);
+    source_ptr& make_source(std::string_view name);
+    void add_blob(blob_ptr);
+    void remove_blob(const blob_ptr&);
+    seastar::future<> announce();
+    // The log up to before this is in buffers, or in blobs already.
+    base::sequence first_not_in_buffers() const;
+    void sealed_upto(base::sequence);
+    void register_metrics();
+
+    const log_config _config;
+    const release _release;
+    std::optional<shard::log_services> _services; // nothing before start()
+    blob_files _files;
+    blob_cache _cache;
+    std::map<std::string, source_ptr, std::less<>> _sources;
+    std::map<std::string, blob_ptr, std::less<>> _by_name;
+    std::set<std::string, std::less<>> _names; // of all shards
+    std::vector<std::string> _unannounced;     // of them, not yet known to all
+    seastar::semaphore _announcing{1};
+    std::map<unsigned, shard::flushed_mark> _marks; // at opening, of all manifests
+
+    std::deque<pending_batch> _pending; // appended, not known to be durable
+    uint64_t _pending_bytes = 0;
+    uint64_t _buffer_bytes = 0; // memory of all buffers
+    size_t _open_buffers_count = 0;
+    base::sequence _sealed_upto; // of this epoch
+    zstd_decompressor _zstd;
+    std::string _scratch;
+    std::unique_ptr<sealer> _sealer;
+    std::unique_ptr<merger> _merger;
+    log_counters _counters;
+    seastar::metrics::metric_groups _metrics;
+    seastar::gate _work;
+};
+
+} // namespace blobs

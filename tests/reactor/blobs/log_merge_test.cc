@@ -1,0 +1,111 @@
+// Merging blobs changes where records are, and nothing else.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "blobs/blob_listing.hh"
+#include "tests/lib/running_logs.hh"
+
+namespace {
+
+using namespace testing_lib;
+
+constexpr int64_t noon_ns = 1'794'830'400'000'000'000;
+
+running_logs::options settings(size_t merge_count) {
+    return {.engine = {.shards_count = 1},
+            .logs = {.own_file_bytes = 10'000, .merge_count = merge_count, .merge_every = std::chrono::hours(24)}};
+}
+
+std::vector<sent_record> fill(running_logs& logs, int rounds) {
+    std::vector<sent_record> all;
+    for (int round = 0; round < rounds; ++round) {
+        for (const auto* source : {"big", "small", "other"}) {
+            std::vector<sent_record> records;
+            for (int i = 0; i < (source == std::string("big") ? 300 : 2); ++i) {
+                records.push_back({source, noon_ns + i * 1'000 + round, static_cast<uint8_t>(i % 9), fmt::format("{} {} {}", source, round, i)});
+            }
+            EXPECT_TRUE(logs.append(records));
+            all.insert(all.end(), records.begin(), records.end());
+        }
+        EXPECT_TRUE(logs.seal());
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+std::vector<sent_record> everything(running_logs& logs) {
+    std::vector<sent_record> all;
+    for (const auto* source : {"big", "other", "small"}) {
+        const auto found = logs.search(source);
+        EXPECT_TRUE(found) << base::to_string(found.error());
+        if (found) {
+            all.insert(all.end(), found->begin(), found->end());
+        }
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+std::vector<blobs::blob_info> blobs_of(running_logs& logs, const std::string& prefix) {
+    return blobs::list_blobs(logs.all(), prefix, "", 100, blobs::open_buffers::hidden).get();
+}
+
+void merge_all(running_logs& logs) {
+    for (size_t replaced = 1; replaced > 0;) {
+        const auto done = logs->merge().get();
+        ASSERT_TRUE(done) << base::to_string(done.error());
+        replaced = *done;
+    }
+}
+
+TEST(log_merge, leaves_one_blob_with_the_lowest_name_and_all_records) {
+    sim::sim_disk disk;
+    std::vector<sent_record> all;
+    {
+        running_logs logs(disk, settings(2));
+        all = fill(logs, 6);
+        const auto before = blobs_of(logs, "big/");
+        ASSERT_EQ(before.size(), 6);
+        merge_all(logs);
+        const auto after = blobs_of(logs, "big/");
+        ASSERT_EQ(after.size(), 1);
+        EXPECT_EQ(after.front().name, before.front().name);
+        EXPECT_EQ(after.front().records_count, 1'800);
+        EXPECT_EQ(blobs_of(logs, "").size(), 3);
+        EXPECT_EQ(everything(logs), all);
+    }
+    EXPECT_LE(disk.list("blobs").get().size(), 2) << "the replaced files are gone";
+    running_logs logs(disk, settings(2));
+    EXPECT_EQ(everything(logs), all);
+    EXPECT_EQ(blobs_of(logs, "").size(), 3);
+}
+
+TEST(log_merge, a_failure_changes_nothing_and_is_tried_again) {
+    sim::sim_disk disk;
+    running_logs logs(disk, settings(2));
+    const auto all = fill(logs, 4);
+    const auto files = disk.list("blobs").get().size();
+    for (const auto kind : {sim::op_kind::create, sim::op_kind::write, sim::op_kind::flush}) {
+        disk.fail_at({.at = {.kind = kind, .path = "blobs/*"}});
+        EXPECT_FALSE(logs->merge().get());
+        EXPECT_EQ(everything(logs), all);
+        EXPECT_EQ(disk.list("blobs").get().size(), files);
+    }
+    merge_all(logs);
+    EXPECT_EQ(everything(logs), all);
+}
+
+TEST(log_merge, waits_until_an_hour_is_over_or_has_many_blobs) {
+    sim::sim_disk disk;
+    int64_t now = noon_ns + 60'000'000'000;
+    auto o = settings(8);
+    o.logs.now_ns = [&now] { return now; };
+    running_logs logs(disk, o);
+    fill(logs, 3);
+    EXPECT_EQ(logs->merge().get(), 0u);
+    now += 2 * 3'600'000'000'000;
+    EXPECT_GT(logs->merge().get().value(), 0u);
+}
+
+} // namespace
