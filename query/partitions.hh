@@ -1,5 +1,7 @@
 // Which partitions a table has. The engine gives rows in key order, so this is a walk that jumps: some rows, and when they end
-// inside a partition, on with the one behind it.
+// inside a partition, on with the one behind it. Small partitions are read to their end, many in one call; of large ones about 256
+// rows are looked at, in a call each. So it costs by the number of partitions, and every question over a family pays it: a list of
+// partitions from the engine itself would take its place.
 #pragma once
 
 #include <functional>
