@@ -34,10 +34,42 @@ batch_writer::batch_writer(intake& in, protocol p, patience how, seastar::abort_
 seastar::future<> batch_writer::send_routed() {
     std::vector<routed_rows> rows;
     _intake.router().drain(rows);
-    if (rows.empty()) {
-        return seastar::make_ready_future<>();
+    auto records = _intake.drain_records();
+    if (!records.empty()) {
+        co_await send_records(std::move(records), clock::now());
     }
-    return send(std::move(rows), clock::now());
+    if (!rows.empty()) {
+        co_await send(std::move(rows), clock::now());
+    }
+}
+
+seastar::future<> batch_writer::send_records(std::vector<blobs::log_batch> batches, clock::time_point received) {
+    for (auto& batch : batches) {
+        const auto bytes = batch.raw_bytes;
+        auto window = co_await seastar::get_units(_window, std::min(bytes, window_bytes));
+        auto memory = co_await seastar::get_units(_intake.in_flight(), std::min(bytes, _intake.in_flight_bytes_max()));
+        shard::run_in_background(_deliveries, "ingest",
+                                 [this, batch = std::move(batch), received, window = std::move(window),
+                                  memory = std::move(memory)]() mutable { return deliver_records(std::move(batch), received); });
+    }
+}
+
+// Trying again is safe: what was refused is not in the log.
+seastar::future<> batch_writer::deliver_records(blobs::log_batch batch, clock::time_point received) {
+    for (auto wait = retry_after_min;; wait = std::min<std::chrono::milliseconds>(2 * wait, retry_after_max)) {
+        const auto done = co_await _intake.append(batch);
+        if (done) {
+            _counters.lag.add(clock::now() - received);
+            co_return;
+        }
+        if (_patience == patience::none || !is_passing(done.error()) || _stopping.abort_requested()) {
+            co_return note(done.error(), batch.records_count);
+        }
+        ++_counters.busy_retries;
+        log.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
+        auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(wait, _stopping));
+        slept.ignore_ready_future();
+    }
 }
 
 seastar::future<> batch_writer::send(std::vector<routed_rows> rows, clock::time_point received) {
@@ -128,6 +160,7 @@ void batch_writer::note(base::error e, uint64_t rows_count) {
 }
 
 seastar::future<base::expected<void>> batch_writer::drain() {
+    co_await send_routed();
     co_await _deliveries.close();
     if (_failure) {
         co_return std::unexpected(*_failure);

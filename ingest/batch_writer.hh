@@ -31,7 +31,7 @@ public:
     // `stopping` ends waits of patience::endless. All outlive the writer.
     batch_writer(intake&, protocol, patience, seastar::abort_source& stopping);
 
-    // Sends what is in the router. Resolves when there is room for more.
+    // Sends what is in the router, and the records that were taken in. Resolves when there is room for more.
     seastar::future<> send_routed();
     // Resolves when all that was sent is on stable storage; or to the first thing that went wrong. Must be called before
     // destruction, and nothing sent after it.
@@ -49,6 +49,8 @@ private:
     };
 
     seastar::future<> send(std::vector<routed_rows>, clock::time_point received);
+    seastar::future<> send_records(std::vector<blobs::log_batch>, clock::time_point received);
+    seastar::future<> deliver_records(blobs::log_batch, clock::time_point received);
     seastar::future<> make_missing(std::vector<routed_rows>&);
     seastar::future<> deliver(message, clock::time_point received);
     seastar::future<base::expected<void>> upsert_patiently(const message&);

@@ -34,11 +34,14 @@ size_t cached_series_count(size_t memory_bytes) {
 
 } // namespace
 
-intake::intake(intake_config config, seastar::sharded<tables::engine>& engines)
+intake::intake(intake_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
     : _config(std::move(config)), _engine(engines.local()), _json(_points, _record_parts),
       _line_series(cached_series_count(_config.memory_bytes)), _graphite_series(cached_series_count(_config.memory_bytes) / 4),
       _json_series(1), _in_flight_bytes_max(_config.memory_bytes / in_flight_share), _in_flight(_in_flight_bytes_max),
       _long_lines(_config.memory_bytes / long_lines_share) {
+    if (logs != nullptr) {
+        _batcher.emplace(*logs);
+    }
     for (unsigned p = 0; p < protocols_count; ++p) {
         _metrics.push_back(export_metrics(_counters[p], static_cast<protocol>(p)));
     }
@@ -64,7 +67,15 @@ seastar::future<> intake::stop() {
 
 int64_t intake::begin_piece() {
     _families->sync();
-    return _config.now_ns();
+    const auto now_ns = _config.now_ns();
+    if (_batcher) {
+        _batcher->begin_piece(now_ns);
+    }
+    return now_ns;
+}
+
+seastar::future<base::expected<void>> intake::append(blobs::log_batch batch) {
+    return _batcher->store().append(std::move(batch));
 }
 
 series_cache& intake::series(protocol p) {

@@ -23,10 +23,18 @@
 #include "ingest/core/record_builder.hh"
 #include "ingest/core/series_cache.hh"
 #include "ingest/protocol_counters.hh"
+#include "ingest/record_batcher.hh"
 #include "ingest/record_sink.hh"
 #include "tables/engine.hh"
 
 namespace ingest {
+
+// What a syslog message's source is.
+struct syslog_naming {
+    enum class what : uint8_t { app, host, fixed };
+    what by = what::app;
+    std::string name; // of `fixed`
+};
 
 struct intake_config {
     family_settings families;
@@ -36,11 +44,13 @@ struct intake_config {
     // TCP connections of all protocols on one shard. An idle one costs about 8 KiB, and two of Seastar's networking control
     // blocks (see http::server_config).
     size_t connections_max = 1024;
+    syslog_naming naming;
 };
 
 class intake : public seastar::peering_sharded_service<intake> {
 public:
-    intake(intake_config, seastar::sharded<tables::engine>&);
+    // Without a log store, records are refused.
+    intake(intake_config, seastar::sharded<tables::engine>&, blobs::log_store* = nullptr);
 
     // After the engine was opened. Before, is_open() is false and nothing else may be used.
     seastar::future<> open();
@@ -55,7 +65,9 @@ public:
     series_cache& series(protocol);
     point_builder& points() { return _points; }
     json_reader& json() { return _json; }
-    record_sink& records() { return _records; }
+    record_builder& record_parts() { return _record_parts; }
+    record_sink& records() { return _batcher ? static_cast<record_sink&>(*_batcher) : _no_records; }
+    const syslog_naming& naming() const { return _config.naming; }
     protocol_counters& counts(protocol p) { return _counters[static_cast<size_t>(p)]; }
 
     // --- for writers
@@ -65,7 +77,11 @@ public:
     // All batches belong to `owner`; they go there in one message. Resolves when they are on stable storage; with an error some
     // of them may be.
     seastar::future<base::expected<void>> upsert(unsigned owner, std::vector<std::string> batches);
-    // Bytes that are on their way to tables.
+    // Records that were taken in and not drained yet; they stay on this shard.
+    std::vector<blobs::log_batch> drain_records() { return _batcher ? _batcher->drain() : std::vector<blobs::log_batch>(); }
+    // Resolves when it is on stable storage.
+    seastar::future<base::expected<void>> append(blobs::log_batch);
+    // Bytes that are on their way to tables or logs.
     seastar::semaphore& in_flight() { return _in_flight; }
     size_t in_flight_bytes_max() const { return _in_flight_bytes_max; }
     // Bytes of lines that have begun and are longer than usual.
@@ -89,7 +105,8 @@ private:
     point_builder _points;
     record_builder _record_parts;
     json_reader _json;
-    rejecting_sink _records;
+    rejecting_sink _no_records;
+    std::optional<record_batcher> _batcher;
     series_cache _line_series, _graphite_series, _json_series;
     std::array<protocol_counters, protocols_count> _counters;
     std::vector<seastar::metrics::metric_groups> _metrics;

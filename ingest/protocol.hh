@@ -6,8 +6,8 @@
 
 namespace ingest {
 
-enum class protocol : uint8_t { line_http, line, graphite, json };
-constexpr unsigned protocols_count = 4;
+enum class protocol : uint8_t { line_http, line, graphite, json, syslog, logs_http };
+constexpr unsigned protocols_count = 6;
 
 constexpr std::string_view name(protocol p) {
     switch (p) {
@@ -15,6 +15,8 @@ constexpr std::string_view name(protocol p) {
     case protocol::line: return "line";
     case protocol::graphite: return "graphite";
     case protocol::json: return "json";
+    case protocol::syslog: return "syslog";
+    case protocol::logs_http: return "logs_http";
     }
     return "unknown";
 }

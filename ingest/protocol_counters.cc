@@ -46,12 +46,13 @@ sm::metric_groups export_metrics(const protocol_counters& counts, protocol p) {
     groups.add_group("ingest",
                      {total("lines_total", counts.lines, "lines that came in, rejected ones too"),
                       total("points_total", counts.points, "points that were taken in"),
+                      total("records_total", counts.records, "log records that were taken in"),
                       total("bytes_total", counts.bytes, "bytes that came in, inflated"),
                       total("rows_lost_total", counts.rows_lost, "rows that could not be stored"),
                       total("busy_retries_total", counts.busy_retries, "batches that waited because the tables were busy"),
                       sm::make_histogram("durable_lag_seconds", sm::description("from arrival to stable storage"), {of_protocol},
                                          [&counts] { return counts.lag.value(); })});
-    if (p != protocol::line_http) {
+    if (p != protocol::line_http && p != protocol::logs_http) {
         groups.add_group("ingest", {sm::make_gauge("connections_open", [&counts] { return counts.connections_open; },
                                                    sm::description("connections now open"), {of_protocol}),
                                     total("connections_accepted_total", counts.connections_accepted, "connections accepted"),

@@ -35,6 +35,7 @@ struct protocol_counters {
     uint64_t bytes = 0; // as they came in; of compressed ones, inflated
     uint64_t lines = 0; // read as points or records, or rejected
     uint64_t points = 0;
+    uint64_t records = 0;
     uint64_t rows_lost = 0;    // taken in, and then not stored: the sender was told, if there was a way to
     uint64_t busy_retries = 0; // batches of TCP that had to wait for the tables
     std::array<uint64_t, line_faults_count> rejected{};

@@ -58,6 +58,16 @@ void stream::take_point(const point_view& point, uint64_t line) {
     ++counts.points;
 }
 
+void stream::take_record(const record_view& record, uint64_t line) {
+    const auto fault = _intake.records().take(record);
+    if (fault != line_fault::none) [[unlikely]] {
+        return reject({line, fault});
+    }
+    auto& counts = _intake.counts(_protocol);
+    ++counts.lines;
+    ++counts.records;
+}
+
 void stream::reject(bad_line line) {
     auto& counts = _intake.counts(_protocol);
     ++counts.lines;
@@ -84,9 +94,7 @@ void json_stream::take(std::string_view& rest, input_end end) {
         case line_step::point: take_point(_parser.point(), _parser.line()); break;
         case line_step::bad_line: reject(_parser.fault()); break;
         case line_step::record:
-            if (const auto fault = _intake.records().take(_parser.record()); fault != line_fault::none) {
-                reject({_parser.line(), fault});
-            }
+            take_record(_parser.record(), _parser.line());
             break;
         case line_step::need_more: return;
         }

@@ -18,8 +18,8 @@ namespace ingest {
 class stream {
 public:
     // Lists at most so many bad lines.
-    stream(intake& in, protocol p, size_t listed_max)
-        : _intake(in), _protocol(p), _listed_max(listed_max), _carry_units(in.long_lines(), 0) {}
+    stream(intake& in, protocol p, size_t listed_max, size_t carry_bytes_max = line_bytes_max)
+        : _intake(in), _protocol(p), _listed_max(listed_max), _carry(carry_bytes_max), _carry_units(in.long_lines(), 0) {}
     virtual ~stream() = default;
 
     // The whole lines of what has come; the beginning of the next one is kept. False when the memory for beginnings of long lines
@@ -28,7 +28,7 @@ public:
     // The sender has finished: what is left is a line, too.
     void finish();
     // The sender is gone: what is left is half a line, and half a line can look like a whole one.
-    void abandon();
+    virtual void abandon();
 
     uint64_t rejected_count() const { return _rejected_count; }
     const std::vector<bad_line>& rejected() const { return _rejected; }
@@ -39,6 +39,9 @@ protected:
     // Takes whole lines off the front of `rest`.
     virtual void take(std::string_view& rest, input_end) = 0;
     void take_point(const point_view&, uint64_t line);
+    void take_record(const record_view&, uint64_t line);
+    // When the piece came that is being taken in.
+    int64_t received_ns() const { return _now_ns; }
     void reject(bad_line);
 
     intake& _intake;

@@ -3,6 +3,7 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/as_future.hh>
 
+#include "ingest/log_streams.hh"
 #include "ingest/logger.hh"
 
 namespace ingest {
@@ -18,6 +19,7 @@ std::unique_ptr<stream> open_stream(intake& in, protocol p) {
     switch (p) {
     case protocol::graphite: return std::make_unique<graphite_stream>(in, listed_max);
     case protocol::json: return std::make_unique<json_stream>(in, listed_max);
+    case protocol::syslog: return std::make_unique<syslog_stream>(in, listed_max);
     default: return std::make_unique<line_protocol_stream>(in, p, listed_max);
     }
 }

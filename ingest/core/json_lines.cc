@@ -19,6 +19,7 @@ line_step json_lines_parser::read(const line_splitter::line& line, size_t readab
         return line_step::bad_line;
     }
     _line = line.number;
+    _text = line.text;
     const auto step = _reader.read(line.text, readable_behind);
     if (step == line_step::bad_line) {
         _fault = {line.number, _reader.fault()};
@@ -34,6 +35,7 @@ record_view json_lines_parser::record() const {
     if (record.source.empty()) {
         record.source = _default_source;
     }
+    record.text = _text;
     return record;
 }
 

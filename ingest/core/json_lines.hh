@@ -21,7 +21,7 @@ public:
     // As line_protocol_parser::next(); also returns record.
     line_step next(std::string_view& rest, input_end end = input_end::no);
 
-    // After point and record. Borrow from the reader; good until that is used again.
+    // After point and record. Borrow from the reader and from the bytes of next(); good until those are used again.
     const point_view& point() { return _reader.point(); }
     record_view record() const;
     uint64_t line() const { return _line; }
@@ -33,7 +33,8 @@ private:
     json_reader& _reader;
     std::string _default_source;
     line_splitter _lines;
-    uint64_t _line = 0; // of the last point or record
+    uint64_t _line = 0;     // of the last point or record
+    std::string_view _text; // of the line
     bad_line _fault;
 };
 

@@ -13,15 +13,17 @@ namespace ingest {
 
 class line_carry {
 public:
-    // `take(rest, end)` takes all lines off the front of `rest` that are whole, and nothing else; it leaves at most
-    // line_bytes_max.
+    // What `take` may leave.
+    explicit line_carry(size_t bytes_max = line_bytes_max) : _bytes_max(bytes_max) {}
+
+    // `take(rest, end)` takes all lines off the front of `rest` that are whole, and nothing else.
     template <class Take>
     void feed(std::string_view piece, Take&& take) {
         while (!_begun.empty() && !piece.empty()) {
             // A line break may be inside a string; then the line goes on and the next one is looked for.
             const size_t line_break = piece.find('\n');
             const size_t count =
-                std::min(line_break == piece.npos ? piece.size() : line_break + 1, line_bytes_max + 1 - _begun.size());
+                std::min(line_break == piece.npos ? piece.size() : line_break + 1, _bytes_max + 1 - _begun.size());
             _begun.append(piece.substr(0, count));
             piece.remove_prefix(count);
             take_begun(input_end::no, take);
@@ -60,6 +62,7 @@ private:
     // What an idle stream may keep.
     static constexpr size_t kept_bytes = 1024;
 
+    size_t _bytes_max;
     std::string _begun;
 };
 

@@ -42,7 +42,11 @@ std::string_view reason(line_fault fault) {
     case line_fault::too_many_periods: return "its measurement or family has 4,000 periods already, and this is another one";
     case line_fault::too_many_series: return "its measurement or family has 1,000,000 series already, and this is another one";
     case line_fault::unfinished_line: return "the connection ended in the middle of the line";
-    case line_fault::no_log_storage: return "log records cannot be stored yet";
+    case line_fault::source_too_long: return "the name of a source is longer than 255 bytes";
+    case line_fault::too_many_sources: return "there are as many sources as there can be, and this is another one";
+    case line_fault::record_too_large: return "the record is larger than 1 MiB, or what was read out of it is";
+    case line_fault::not_a_record: return "this is a point, and only records go here";
+    case line_fault::no_log_storage: return "log records cannot be stored here";
     }
     return "unknown";
 }
@@ -87,6 +91,10 @@ std::string_view name(line_fault fault) {
     case line_fault::too_many_periods: return "too_many_periods";
     case line_fault::too_many_series: return "too_many_series";
     case line_fault::unfinished_line: return "unfinished_line";
+    case line_fault::source_too_long: return "source_too_long";
+    case line_fault::too_many_sources: return "too_many_sources";
+    case line_fault::record_too_large: return "record_too_large";
+    case line_fault::not_a_record: return "not_a_record";
     case line_fault::no_log_storage: return "no_log_storage";
     }
     return "unknown";

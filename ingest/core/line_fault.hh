@@ -49,6 +49,11 @@ enum class line_fault : uint8_t {
     too_many_periods,
     too_many_series,
     unfinished_line, // the sender went away in the middle of it
+    // records
+    source_too_long,
+    too_many_sources,
+    record_too_large, // with its fields
+    not_a_record,     // a point, where only records go
     no_log_storage,
 };
 constexpr size_t line_faults_count = static_cast<size_t>(line_fault::no_log_storage) + 1;

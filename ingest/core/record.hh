@@ -22,6 +22,7 @@ struct record_view {
     std::string_view message_id;
     std::span<const tables::property> fields; // no name twice
     std::string_view message;                 // the bytes as they came, of any encoding
+    std::string_view text;                    // all that came, without what framed it; empty: the message
 };
 
 } // namespace ingest

@@ -1,0 +1,44 @@
+// Log records of a shard on their way to the log store: what the streams of a shard take in goes into one batch, which is drained
+// by whoever fed the stream, as points are from the router. Nothing here suspends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "blobs/core/record_batch.hh"
+#include "blobs/log_store.hh"
+#include "ingest/record_sink.hh"
+
+namespace ingest {
+
+// A batch is closed at this size: so that nothing that is done with one in one go takes long.
+constexpr size_t record_batch_bytes = size_t{512} << 10;
+
+class record_batcher final : public record_sink {
+public:
+    explicit record_batcher(blobs::log_store& store) : _store(store), _zstd(blobs::zstd_level_log) {}
+
+    // The time of receipt, for records that have none.
+    void begin_piece(int64_t now_ns) { _now_ns = now_ns; }
+    // Needs: a record with a source.
+    line_fault take(const record_view&) override;
+    // What was taken since the last call.
+    std::vector<blobs::log_batch> drain();
+
+    blobs::log_store& store() { return _store; }
+
+private:
+    void close_batch();
+
+    blobs::log_store& _store;
+    blobs::zstd_compressor _zstd;
+    blobs::record_batch_builder _builder;
+    std::string _source; // of the group that is open
+    uint64_t _next = 0;  // the sequence that goes on with it
+    blobs::log_batch _open;
+    std::vector<blobs::log_batch> _closed;
+    int64_t _now_ns = 0;
+};
+
+} // namespace ingest
