@@ -5,6 +5,7 @@
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
+#include "query/record_search.hh"
 #include "query/row_filter.hh"
 
 namespace query {
@@ -57,12 +58,32 @@ seastar::future<result<void>> scan_part(tables::engine& engine, const aggregate_
     co_return result<void>();
 }
 
+record_search sum_of_source(const aggregate_scan& scan, uint32_t part, aggregator& sums) {
+    return {.plan = scan.plan,
+            .part = part,
+            .range = scan.range,
+            .wanted = [] { return time_range{}; },
+            .take = [&sums, part](std::string batch) -> result<size_t> {
+                const auto rows = tables::row_batch_reader::open(batch);
+                if (!rows) {
+                    return failed(rows.error());
+                }
+                for (const auto& row : *rows) {
+                    sums.add(part, row);
+                }
+                return sums.bytes();
+            }};
+}
+
 } // namespace
 
-seastar::future<result<foreign_aggregator>> scan_aggregates(tables::engine& engine, aggregate_scan scan, control& watch) {
+seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores stores, aggregate_scan scan, control& watch) {
     auto sums = std::make_unique<aggregator>(*scan.plan, scan.exact_bytes_max);
     for (const auto& part : scan.parts) {
-        if (auto done = co_await scan_part(engine, scan, part, *sums, watch); !done) {
+        const bool is_source = scan.plan->origin_of(scan.plan->parts[part.part]).kind == origin_kind::source;
+        auto done = is_source ? co_await search_records(*stores.logs, sum_of_source(scan, part.part, *sums), watch)
+                              : co_await scan_part(stores.tables, scan, part, *sums, watch);
+        if (!done) {
             co_return std::unexpected(done.error());
         }
     }

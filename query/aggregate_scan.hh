@@ -23,6 +23,6 @@ struct aggregate_scan {
 
 // On the shard that owns the partitions. Whoever gets the sums reads them where they are and gives them back to be freed there.
 using foreign_aggregator = seastar::foreign_ptr<std::unique_ptr<aggregator>>;
-seastar::future<result<foreign_aggregator>> scan_aggregates(tables::engine&, aggregate_scan, control&);
+seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores, aggregate_scan, control&);
 
 } // namespace query

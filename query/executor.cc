@@ -10,8 +10,8 @@
 
 namespace query {
 
-executor::executor(executor_config config, seastar::sharded<tables::engine>& engines)
-    : _config(std::move(config)), _engines(engines) {}
+executor::executor(executor_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
+    : _config(std::move(config)), _engines(engines), _logs(logs) {}
 
 std::vector<tables::table_info> executor::tables() {
     return engine().catalog().list(_config.account, {}, tables::tables_count_max);
@@ -19,7 +19,11 @@ std::vector<tables::table_info> executor::tables() {
 
 base::expected<plan> executor::make_plan(request asked) {
     const auto all = tables();
-    return query::make_plan(std::move(asked), {.tables = all, .sources = {}});
+    std::vector<std::string> sources;
+    if (_logs != nullptr) {
+        sources.assign(_logs->source_names().begin(), _logs->source_names().end());
+    }
+    return query::make_plan(std::move(asked), {.tables = all, .sources = sources});
 }
 
 seastar::future<result<seastar::semaphore_units<>>> executor::admit() {
@@ -91,7 +95,7 @@ private:
                     co_return;
                 }
                 auto batches = co_await _on.container().invoke_on(
-                    shard, [&](executor& there) { return search_rows(there.engine(), std::move(of_shards[shard]), _watch); });
+                    shard, [&](executor& there) { return search_rows(there.stores(), std::move(of_shards[shard]), _watch); });
                 for (size_t i = 0; batches && outcome && i < batches->size(); ++i) {
                     if (auto added = _found->add(std::move((*batches)[i])); !added) {
                         outcome = failed(added.error());

@@ -48,11 +48,13 @@ struct aggregate_page {
 
 class executor : public seastar::peering_sharded_service<executor> {
 public:
-    executor(executor_config, seastar::sharded<tables::engine>&);
+    // Without a log store there are no sources.
+    executor(executor_config, seastar::sharded<tables::engine>&, blobs::log_store* = nullptr);
     seastar::future<> stop() { return seastar::make_ready_future<>(); }
 
     const executor_config& config() const { return _config; }
     tables::engine& engine() { return _engines.local(); }
+    row_stores stores() { return {engine(), _logs}; }
     unsigned shards_count() const { return seastar::smp::count; }
 
     // The tables of the account, as the catalog has them now.
@@ -73,6 +75,7 @@ private:
 
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;
+    blobs::log_store* _logs; // of this shard
     seastar::semaphore _turns{queries_running_max};
 };
 

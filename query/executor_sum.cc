@@ -84,7 +84,7 @@ private:
                     co_return;
                 }
                 auto sums = co_await _on.container().invoke_on(
-                    shard, [&](executor& there) { return scan_aggregates(there.engine(), std::move(_scans[shard]), _watch); });
+                    shard, [&](executor& there) { return scan_aggregates(there.stores(), std::move(_scans[shard]), _watch); });
                 if (!sums) {
                     outcome = std::unexpected(sums.error());
                     co_return;

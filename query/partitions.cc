@@ -101,6 +101,9 @@ seastar::future<result<void>> visit_partitions(tables::engine& engine, partition
 seastar::future<result<partitions_by_shard>> find_partitions(tables::engine& engine, const plan& p, uint32_t index,
                                                              control& watch) {
     const auto& part = p.parts[index];
+    if (p.origin_of(part).kind == origin_kind::source) {
+        co_return partitions_by_shard(seastar::smp::count, {std::string()}); // every shard may have some of it
+    }
     if (p.asked.partition) {
         co_return named_partitions(engine, part, *p.asked.partition);
     }

@@ -6,6 +6,7 @@
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
+#include "query/record_search.hh"
 #include "query/row_filter.hh"
 
 namespace query {
@@ -122,13 +123,37 @@ private:
     size_t _taken = 0;                  // rows it has given
 };
 
+// Of a source: the collector puts in order what buffers and blobs give, and says how far back there is any use in looking.
+record_search search_of_source(const row_search& search, uint32_t part, row_collector& found) {
+    return {.plan = search.plan,
+            .part = part,
+            .range = search.range,
+            .rows_max = search.rows_max,
+            .wanted = [&found, order = search.plan->asked.order] {
+                const auto worst = found.worst_time();
+                return !worst                              ? time_range{}
+                       : order == order_kind::descending ? time_range{*worst, time_range::forever}
+                                                           : time_range{time_range::always, *worst + 1};
+            },
+            .take = [&found, part](std::string batch) -> result<size_t> {
+                auto added = found.add(part_batch{part, std::move(batch)});
+                return added ? result<size_t>(found.bytes()) : failed(added.error());
+            }};
+}
+
 } // namespace
 
-seastar::future<result<std::vector<part_batch>>> search_rows(tables::engine& engine, row_search search, control& watch) {
+seastar::future<result<std::vector<part_batch>>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
     for (const auto& part : search.parts) {
-        part_search one(engine, search, part, found, watch);
-        if (auto done = co_await one.run(); !done) {
+        result<void> done;
+        if (search.plan->origin_of(search.plan->parts[part.part]).kind == origin_kind::source) {
+            done = co_await search_records(*stores.logs, search_of_source(search, part.part, found), watch);
+        } else {
+            part_search one(stores.tables, search, part, found, watch);
+            done = co_await one.run();
+        }
+        if (!done) {
             co_return std::unexpected(done.error());
         }
     }

@@ -9,6 +9,7 @@
 
 #include <seastar/core/future.hh>
 
+#include "blobs/log_store.hh"
 #include "query/control.hh"
 #include "query/core/native/plan.hh"
 #include "query/core/native/row_collector.hh"
@@ -28,7 +29,13 @@ struct row_search {
     size_t rows_max = 0;
 };
 
-// On the shard that owns the partitions, with its engine. All that is borrowed must outlive the future.
-seastar::future<result<std::vector<part_batch>>> search_rows(tables::engine&, row_search, control&);
+// What a shard has rows in. Without a log store there are no sources.
+struct row_stores {
+    tables::engine& tables;
+    blobs::log_store* logs = nullptr;
+};
+
+// On the shard that owns the partitions, with its stores. All that is borrowed must outlive the future.
+seastar::future<result<std::vector<part_batch>>> search_rows(row_stores, row_search, control&);
 
 } // namespace query

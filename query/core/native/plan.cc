@@ -107,6 +107,11 @@ std::vector<table_part> parts_of(const std::vector<origin>& origins, const catal
         }
         add(origin_kind::table, t.name, t);
     }
+    for (uint32_t i = 0; i < origins.size(); ++i) {
+        if (origins[i].kind == origin_kind::source) {
+            parts.push_back({.id = {}, .origin = i, .covers = {}, .spread = 1});
+        }
+    }
     std::ranges::sort(parts, {}, [](const table_part& p) { return std::tuple(p.origin, p.covers.start_ns, p.id.value); });
     return parts;
 }

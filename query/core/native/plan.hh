@@ -16,11 +16,11 @@
 
 namespace query {
 
-// One table of a plan.
+// One table of a plan, or one log source.
 struct table_part {
-    base::table_id id;
+    base::table_id id;   // of a source: 0
     uint32_t origin = 0; // index into plan::origins
-    time_range covers;   // of a family: its period; of a plain table: everything
+    time_range covers;   // of a family: its period; of a plain table or a source: everything
     unsigned spread = 1;
 };
 

@@ -11,6 +11,9 @@ std::optional<int64_t> row_time(origin_kind kind, std::string_view row_key) {
             return ns;
         }
     }
+    if (kind == origin_kind::source) {
+        return ingest::parse_point_key(row_key.substr(0, ingest::point_key_bytes));
+    }
     const auto tick = base::parse_inverted(row_key);
     if (!tick) {
         return std::nullopt;

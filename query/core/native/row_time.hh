@@ -11,7 +11,7 @@
 
 namespace query {
 
-// Of a family's point to the nanosecond; of any other row whose key begins with an inverted tick, to the tick. Nothing for keys
+// Of a family's point and of a record to the nanosecond; of any other row whose key begins with an inverted tick, to the tick. Nothing for keys
 // without one, and for times outside 1677..2262.
 std::optional<int64_t> row_time(origin_kind, std::string_view row_key);
 

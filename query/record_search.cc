@@ -1,0 +1,106 @@
+#include "query/record_search.hh"
+
+#include <seastar/core/coroutine.hh>
+
+#include "blobs/source_scan.hh"
+#include "query/core/records/record_matcher.hh"
+#include "query/core/records/record_packer.hh"
+#include "query/core/records/record_pushdown.hh"
+
+namespace query {
+namespace {
+
+// So that no large piece of memory is needed.
+constexpr size_t batch_bytes_max = 96 << 10;
+
+blobs::time_span span_of(time_range r) {
+    return {r.start_ns, r.end_ns == time_range::forever ? INT64_MAX : r.end_ns - 1};
+}
+
+class row_maker final : public blobs::record_consumer {
+public:
+    row_maker(const record_search& search, control& watch)
+        : _search(search), _plan(*search.plan), _origin(_plan.parts[search.part].origin),
+          _matcher(_plan.where, _plan.origins[_origin]), _packer(_plan, search.part), _after(_plan.after()), _watch(watch) {}
+
+    blobs::time_span begin_part() override {
+        hand_over();
+        _taken = 0;
+        return span_of(_search.range.common(_search.wanted()));
+    }
+
+    bool take(const blobs::record& r) override {
+        if (!_matcher.matches(r)) {
+            return true;
+        }
+        const auto key = record_key(r.order);
+        if (_after && !comes_before(*_after, {r.order.time_ns, _origin, 0, {}, key}, _plan.asked.order)) {
+            return true;
+        }
+        _packer.add(r, key);
+        if (_packer.bytes() >= batch_bytes_max) {
+            hand_over();
+        }
+        return ++_taken < _search.rows_max && !_failure;
+    }
+
+    base::expected<void> go_on(uint64_t examined) override {
+        _watch.add_examined(examined);
+        if (auto ok = _watch.check(_held_bytes + _packer.bytes()); !ok && !_failure) {
+            _failure = ok.error();
+        }
+        return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
+    }
+
+    result<void> finish(base::expected<void> scanned) {
+        if (scanned) {
+            hand_over();
+        }
+        if (_failure) {
+            return std::unexpected(*_failure);
+        }
+        return scanned ? result<void>() : failed(scanned.error());
+    }
+
+private:
+    void hand_over() {
+        if (_packer.is_empty() || _failure) {
+            return;
+        }
+        if (auto held = _search.take(_packer.take())) {
+            _held_bytes = *held;
+        } else {
+            _failure = held.error();
+        }
+    }
+
+    const record_search& _search;
+    const plan& _plan;
+    const uint32_t _origin;
+    const record_matcher _matcher;
+    record_packer _packer;
+    const std::optional<position_view> _after;
+    control& _watch;
+    size_t _taken = 0; // of this buffer or blob
+    size_t _held_bytes = 0;
+    std::optional<failure> _failure;
+};
+
+} // namespace
+
+seastar::future<result<void>> search_records(blobs::log_store& store, record_search search, control& watch) {
+    const auto& p = *search.plan;
+    if (p.asked.partition) {
+        co_return result<void>(); // records have none
+    }
+    const bool is_ascending = p.asked.order == order_kind::ascending;
+    row_maker rows(search, watch);
+    auto scanned = co_await blobs::scan(store,
+                                        {.source = p.origin_of(p.parts[search.part]).name,
+                                         .where = push_down(p.asked.where),
+                                         .order = is_ascending ? blobs::scan_order::oldest_first : blobs::scan_order::newest_first},
+                                        rows);
+    co_return rows.finish(std::move(scanned));
+}
+
+} // namespace query

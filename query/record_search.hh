@@ -1,0 +1,29 @@
+// What one shard has of a log source for a plan, as rows.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <seastar/core/future.hh>
+
+#include "blobs/log_store.hh"
+#include "query/control.hh"
+#include "query/core/native/plan.hh"
+
+namespace query {
+
+struct record_search {
+    const query::plan* plan = nullptr;
+    uint32_t part = 0; // of the plan; its origin is a source
+    time_range range;
+    size_t rows_max = SIZE_MAX; // of one buffer or blob: they come in the plan's order
+    // What of the range still matters.
+    std::function<time_range()> wanted;
+    // Takes a row batch; how many bytes are then held for the query.
+    std::function<result<size_t>(std::string)> take;
+};
+
+// On this shard. What is borrowed outlives the future.
+seastar::future<result<void>> search_records(blobs::log_store&, record_search, control&);
+
+} // namespace query
