@@ -130,7 +130,7 @@ outcome<void> check_circumstances(const sas_parameters& p, const sas_facts& fact
     if (!p.protocol.empty() && !is_protocol_allowed(p.protocol, facts.is_https)) {
         return refuse(service_code::authorization_protocol_mismatch);
     }
-    if (p.is_for_account() && !p.services.contains('t')) {
+    if (p.is_for_account() && !p.services.contains(facts.service)) {
         return refuse(service_code::authorization_service_mismatch);
     }
     return {};

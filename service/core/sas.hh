@@ -54,6 +54,7 @@ struct sas_facts {
     std::optional<uint32_t> peer_ipv4; // nothing for a peer with another address
     bool is_https = false;
     std::span<const signed_identifier> policies; // of the table `tn`
+    char service = 't';                          // the letter an account SAS must have in `ss`
 };
 
 // Signature, policy, times, address and protocol, in this order; each failure has its own code.

@@ -1,0 +1,257 @@
+#include "service/blob_service.hh"
+
+#include <algorithm>
+#include <charconv>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+
+#include "blobs/blob_listing.hh"
+#include "http/core/percent.hh"
+#include "service/core/blob_signature.hh"
+#include "service/core/blob_xml.hh"
+#include "service/table_call.hh"
+
+namespace service {
+namespace {
+
+constexpr std::string_view container_name = "logs";
+constexpr std::string_view wire_version = "2025-11-05";
+constexpr size_t results_max = 5'000;
+constexpr std::string_view read_only = "This is the read side of the logs: records come in over syslog, JSON lines or POST /v1/logs/SOURCE, and "
+                                       "are sealed into blobs by the server.";
+
+// What the wire knows beyond service_code.
+struct blob_error {
+    unsigned status;
+    std::string_view code;
+    std::string message;
+};
+
+blob_error error_of(const service_error& e) {
+    return {status(e.code), name(e.code), std::string(e.text())};
+}
+
+blob_error error_of(const base::error& e) {
+    return e.code == base::errc::entity_not_found ? blob_error{404, "BlobNotFound", "The specified blob does not exist."}
+                                                  : blob_error{500, "InternalError", e.detail};
+}
+
+blob_properties properties_of(const blobs::blob_info& b) {
+    return {b.name, b.raw_bytes, b.records_count, base::tick_from_unix_ns(b.first_ns), base::tick_from_unix_ns(b.last_ns)};
+}
+
+http::reply_writer::buffer to_buffer(std::string text) {
+    auto owned = std::make_unique<std::string>(std::move(text));
+    auto* data = owned->data();
+    const auto size = owned->size();
+    return {data, size, seastar::make_object_deleter(std::move(owned))};
+}
+
+} // namespace
+
+struct blob_service::call {
+    http::request& request;
+    http::reply_writer& reply;
+    base::tick now;
+    http::query_string query{};
+    account_part account{};
+    std::string container{};
+    std::string blob{};
+    std::string endpoint{};
+
+    bool is_read() const { return request.head.method == "GET" || request.head.method == "HEAD"; }
+    bool is_list() const { return query.get("comp") == "list"; }
+    void add_common_fields() {
+        reply.add_field("x-ms-request-id", make_guid());
+        reply.add_field("x-ms-version", std::string(wire_version));
+        if (const auto id = request.head.header("x-ms-client-request-id")) {
+            reply.add_field("x-ms-client-request-id", std::string(*id));
+        }
+    }
+    seastar::future<> refuse(blob_error e) {
+        reply.add_field("x-ms-error-code", std::string(e.code));
+        return reply.send(e.status, {{"Content-Type", "application/xml"}}, blob_error_xml(e.code, e.message));
+    }
+    seastar::future<> send_xml(std::string xml) { return reply.send(200, {{"Content-Type", "application/xml"}}, std::move(xml)); }
+    outcome<void> understand(std::span<const std::string> accounts);
+};
+
+outcome<void> blob_service::call::understand(std::span<const std::string> accounts) {
+    const auto host = request.head.header("host").value_or("");
+    auto part = split_account(host, request.head.path, {accounts, {}});
+    auto parsed = http::query_string::parse(request.head.query);
+    if (!part || !parsed) {
+        return part ? service::refuse(service_code::invalid_uri) : std::unexpected(part.error());
+    }
+    account = *part;
+    query = std::move(*parsed);
+    endpoint = base_url(request.is_secure ? "https" : "http", host, account);
+    auto path = http::percent_decode(account.resource_path);
+    if (!path) {
+        return service::refuse(service_code::invalid_uri);
+    }
+    std::string_view rest = *path;
+    rest.remove_prefix(rest.starts_with('/') ? 1 : 0);
+    const auto slash = std::min(rest.find('/'), rest.size());
+    container = rest.substr(0, slash);
+    blob = rest.substr(std::min(slash + 1, rest.size()));
+    return {};
+}
+
+blob_service::blob_service(blob_service_config config, seastar::sharded<blobs::log_store>& logs)
+    : _config(std::move(config)), _logs(logs) {
+    for (const auto& a : _config.accounts) {
+        _account_names.push_back(a.name);
+    }
+}
+
+void blob_service::set_keys(const std::vector<account>& now) {
+    for (auto& a : _config.accounts) {
+        const auto found = std::ranges::find(now, a.name, &account::name);
+        a.keys = found == now.end() ? std::vector<std::string>() : found->keys;
+    }
+}
+
+http::handler blob_service::handler() {
+    return [this](http::request& request, http::reply_writer& reply) { return handle(request, reply); };
+}
+
+http::error_handler blob_service::error_handler() {
+    return [](http::protocol_error e, http::reply_writer& reply) {
+        return reply.send(e.status, {{"Content-Type", "application/xml"}}, blob_error_xml("InvalidInput", e.reason));
+    };
+}
+
+seastar::future<> blob_service::handle(http::request& request, http::reply_writer& reply) {
+    call c{request, reply, _config.now()};
+    c.add_common_fields();
+    auto allowed = c.understand(_account_names);
+    if (allowed) {
+        allowed = admit(c);
+    }
+    if (!allowed) {
+        co_return co_await c.refuse(error_of(allowed.error()));
+    }
+    co_await dispatch(c);
+}
+
+outcome<void> blob_service::admit(const call& c) const {
+    const auto owner = std::ranges::find(_config.accounts, c.account.account, &account::name);
+    if (owner == _config.accounts.end()) {
+        return refuse(service_code::resource_not_found);
+    }
+    const account_secrets secrets{owner->name, owner->keys};
+    if (const auto header = c.request.head.header("authorization")) {
+        return authenticate_blob(*header, c.request.head, c.query, secrets, {.now = c.now});
+    }
+    std::optional<uint32_t> peer;
+    if (c.request.peer.family() == AF_INET) {
+        peer = ntohl(c.request.peer.as_posix_sockaddr_in().sin_addr.s_addr);
+    }
+    return check_blob_sas(c.query, {c.container, c.blob, c.is_list()}, secrets, {c.now, peer, c.request.is_secure, {}, 'b'});
+}
+
+seastar::future<> blob_service::dispatch(call& c) {
+    if (!c.is_read()) {
+        return c.refuse({403, "InsufficientAccountPermissions", std::string(read_only)});
+    }
+    if (c.container.empty()) {
+        return c.is_list() ? list_containers(c) : c.refuse({400, "InvalidQueryParameterValue", "Only comp=list is known here."});
+    }
+    if (c.container != container_name || c.account.account != _config.accounts.front().name) {
+        return c.refuse({404, "ContainerNotFound", "The specified container does not exist."});
+    }
+    if (c.blob.empty()) {
+        return c.is_list() ? list(c) : container_properties(c);
+    }
+    return get(c);
+}
+
+seastar::future<> blob_service::list_containers(call& c) {
+    return c.send_xml(container_list_xml(c.endpoint, container_name, c.now));
+}
+
+seastar::future<> blob_service::container_properties(call& c) {
+    return c.reply.send(200, {{"ETag", "\"0x1\""}, {"Last-Modified", http_date(c.now)}, {"x-ms-lease-state", "available"}, {"x-ms-lease-status", "unlocked"}});
+}
+
+// With a delimiter the walk jumps: behind the first blob of a prefix it goes on behind all of them.
+seastar::future<> blob_service::list(call& c) {
+    const auto parameter = [&](std::string_view name) { return std::string(c.query.get(name).value_or("")); };
+    blob_list_question asked{.prefix = parameter("prefix"), .delimiter = parameter("delimiter"), .marker = parameter("marker")};
+    asked.with_metadata = parameter("include").contains("metadata");
+    if (const auto text = parameter("maxresults"); !text.empty()) {
+        std::from_chars(text.data(), text.data() + text.size(), asked.results_max);
+        asked.results_max = std::clamp<size_t>(asked.results_max, 1, results_max);
+    }
+    blob_list_page page;
+    constexpr char above_all = '~'; // of the characters a name has
+    auto after = asked.marker;
+    for (bool has_more = true; has_more;) {
+        const auto room = asked.results_max - page.blobs.size() - page.prefixes.size();
+        const auto found = co_await blobs::list_blobs(_logs, asked.prefix, after, room + 1, blobs::open_buffers::hidden);
+        has_more = false;
+        for (const auto& b : found) {
+            if (page.blobs.size() + page.prefixes.size() == asked.results_max) {
+                page.next_marker = after;
+                break;
+            }
+            const auto cut = asked.delimiter.empty() ? std::string::npos : b.name.find(asked.delimiter, asked.prefix.size());
+            if (cut != std::string::npos) {
+                page.prefixes.push_back(b.name.substr(0, cut + asked.delimiter.size()));
+                after = page.prefixes.back() + above_all;
+                has_more = true;
+                break;
+            }
+            page.blobs.push_back(properties_of(b));
+            after = b.name;
+        }
+    }
+    co_await c.send_xml(blob_list_xml(c.endpoint, container_name, asked, page));
+}
+
+// The text is decoded block by block; a slow client slows it down. A block that is damaged ends the reply short of its length, which
+// no client takes for the whole.
+seastar::future<> blob_service::get(call& c) {
+    auto found = co_await blobs::find_blob(_logs, c.blob);
+    if (!found) {
+        co_return co_await c.refuse(error_of(found.error()));
+    }
+    const auto properties = properties_of(*found);
+    byte_range range{0, properties.bytes};
+    const auto asked = c.request.head.header("x-ms-range").or_else([&] { return c.request.head.header("range"); });
+    if (asked) {
+        const auto parsed = parse_byte_range(*asked, properties.bytes);
+        if (!parsed) {
+            c.reply.add_field("Content-Range", fmt::format("bytes */{}", properties.bytes));
+            co_return co_await c.refuse({416, "InvalidRange", "The range specified is invalid for the current size of the resource."});
+        }
+        range = *parsed;
+        c.reply.add_field("Content-Range", fmt::format("bytes {}-{}/{}", range.begin, range.end - 1, properties.bytes));
+    }
+    c.reply.add_field("ETag", '"' + properties.etag() + '"');
+    c.reply.add_field("Last-Modified", http_date(properties.last));
+    c.reply.add_field("x-ms-creation-time", http_date(properties.first));
+    c.reply.add_field("x-ms-meta-first", base::to_text(properties.first));
+    c.reply.add_field("x-ms-meta-last", base::to_text(properties.last));
+    c.reply.add_field("x-ms-meta-records", std::to_string(properties.records_count));
+    const std::string_view type = c.query.get("comp") == "metadata" ? "application/xml" : "text/plain";
+    c.reply.start(asked ? 206 : 200,
+                  {{"Content-Type", type}, {"Accept-Ranges", "bytes"}, {"x-ms-blob-type", "BlockBlob"}, {"x-ms-lease-state", "available"},
+                   {"x-ms-lease-status", "unlocked"}},
+                  range.end - range.begin);
+    for (auto at = range.begin; at < range.end && c.request.head.method == "GET";) {
+        auto text = co_await blobs::read_text(_logs, found->shard, found->name, at);
+        if (!text || text->empty()) {
+            throw std::runtime_error(text ? "a blob is shorter than it says" : text.error().detail);
+        }
+        text->resize(std::min<uint64_t>(text->size(), range.end - at));
+        at += text->size();
+        co_await c.reply.write(to_buffer(std::move(*text)));
+    }
+    co_await c.reply.finish();
+}
+
+} // namespace service
