@@ -15,9 +15,11 @@
 #include "ingest/tcp_listener.hh"
 #include "query/http.hh"
 #include "server/ingest_wiring.hh"
+#include "server/log_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/retention_http.hh"
+#include "service/blob_service.hh"
 #include "service/core/base64.hh"
 #include "service/table_service.hh"
 #include "shard/dma_disk.hh"
@@ -55,8 +57,8 @@ constexpr unsigned query_memory_share = 8;
 // Beside the 200 that everything else has: a query that reads much yields to those who write.
 constexpr float query_shares = 100;
 
-// Of the connections there can be: each HTTP face a quarter, and all TCP ports for lines together the half that is left.
-constexpr unsigned http_connections_share = 4;
+// Of the connections there can be: each HTTP face a sixth, and all TCP ports for lines together the half that is left.
+constexpr unsigned http_connections_share = 6;
 constexpr unsigned line_connections_share = 2;
 
 base::expected<std::vector<service::account>> parse_accounts(const std::vector<std::string>& texts) {
@@ -109,13 +111,16 @@ struct app::services {
     process_facts facts;
     readiness ready;
     seastar::sharded<tables::engine> tables;
+    seastar::sharded<blobs::log_store> logs;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
     seastar::sharded<ingest::intake> intake;
-    std::array<seastar::sharded<ingest::tcp_listener>, 3> line_ports;
+    std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
     seastar::sharded<query::executor> queries;
+    seastar::sharded<service::blob_service> blob_faces;
+    seastar::sharded<http::server> blob_servers;
     seastar::sharded<query::http_face> query_faces;
     seastar::sharded<native_api> api;
     seastar::sharded<http::server> native;
@@ -198,6 +203,24 @@ seastar::future<base::expected<void>> app::start_table_service() {
 }
 
 // Families and sources belong to the first account.
+seastar::future<base::expected<void>> app::start_blob_service() {
+    if (_settings.blob_port == 0) {
+        co_return base::expected<void>();
+    }
+    auto accounts = parse_accounts(_settings.accounts);
+    if (!accounts) {
+        co_return std::unexpected(accounts.error());
+    }
+    auto& faces = _services->blob_faces;
+    auto& servers = _services->blob_servers;
+    co_await faces.start(service::blob_service_config{std::move(*accounts), wall_clock}, std::ref(_services->logs));
+    _stops.emplace_back([&faces] { return faces.stop(); });
+    co_await servers.start(config_for("blobs"), seastar::sharded_parameter([&faces] { return faces.local().handler(); }),
+                           seastar::sharded_parameter([&faces] { return faces.local().error_handler(); }));
+    _stops.emplace_back([&servers] { return servers.stop(); });
+    co_return co_await listen(servers, _settings.blob_port, "blob-port");
+}
+
 query::executor_config app::query_config(seastar::scheduling_group group) const {
     const std::string& first = _settings.accounts.front();
     return {
@@ -218,7 +241,8 @@ seastar::future<> app::start_queries() {
     auto& queries = _services->queries;
     auto& faces = _services->query_faces;
     const auto group = co_await seastar::create_scheduling_group("query", query_shares);
-    co_await queries.start(query_config(group), std::ref(_services->tables));
+    co_await queries.start(query_config(group), std::ref(_services->tables),
+                           seastar::sharded_parameter([this] { return &_services->logs.local(); }));
     _stops.emplace_back([&queries] { return queries.stop(); });
     co_await faces.start(std::ref(queries));
     _stops.emplace_back([&faces] { return faces.stop(); });
@@ -232,8 +256,13 @@ seastar::future<base::expected<void>> app::start_tables() {
     const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
     config.flush.group = upkeep;
     co_await engines.start(config);
+    auto& logs = _services->logs;
+    co_await logs.start(seastar::sharded_parameter([upkeep] { return log_config_for(upkeep); }),
+                        blobs::log_store::release([&engines] { engines.local().release_log(); }));
+    _stops.emplace_back([&logs] { return logs.stop(); });
     _stops.emplace_back([&engines] { return engines.stop(); });
     auto opened = co_await engines.local().open();
+    co_await engines.invoke_on_all([&logs](tables::engine& e) { e.set_log_user(&logs.local()); });
     if (!opened) {
         co_return fail(opened.error().code,
                        fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
@@ -252,12 +281,21 @@ seastar::future<base::expected<void>> app::start_tables() {
 
 seastar::future<base::expected<void>> app::start_ingest() {
     auto& intake = _services->intake;
-    co_await intake.start(intake_config_for(_settings, _plan.connections_max(line_connections_share)),
-                          std::ref(_services->tables));
+    auto& logs = _services->logs;
+    auto config = intake_config_for(_settings, _plan.connections_max(line_connections_share));
+    auto naming = parse_syslog_source(_settings.syslog_source);
+    if (!naming) {
+        co_return std::unexpected(naming.error());
+    }
+    config.naming = std::move(*naming);
+    co_await intake.start(config, std::ref(_services->tables), seastar::sharded_parameter([&logs] { return &logs.local(); }));
     _stops.emplace_back([&intake] { return intake.stop(); });
     co_await intake.invoke_on_all(&ingest::intake::open);
     if (_settings.http_port != 0) {
-        co_await _services->api.invoke_on_all([&intake](native_api& api) { add_ingest_routes(api.routes(), intake.local()); });
+        co_await _services->api.invoke_on_all([&intake, &logs](native_api& api) {
+            add_ingest_routes(api.routes(), intake.local());
+            add_log_routes(api.routes(), intake.local(), logs);
+        });
     }
     co_return co_await start_line_ports();
 }
@@ -270,7 +308,8 @@ seastar::future<base::expected<void>> app::start_line_ports() {
     };
     const std::array ports{line_port{ingest::protocol::line, _settings.line_port, "line-port"},
                            line_port{ingest::protocol::json, _settings.json_port, "json-port"},
-                           line_port{ingest::protocol::graphite, _settings.graphite_port, "graphite-port"}};
+                           line_port{ingest::protocol::graphite, _settings.graphite_port, "graphite-port"},
+                           line_port{ingest::protocol::syslog, _settings.syslog_port, "syslog-port"}};
     for (size_t i = 0; i < ports.size(); ++i) {
         if (ports[i].port == 0) {
             continue;
@@ -297,6 +336,9 @@ seastar::future<base::expected<void>> app::start() {
         co_return started;
     }
     if (auto started = co_await start_ingest(); !started) {
+    if (auto started = co_await start_blob_service(); !started) {
+        co_return started;
+    }
         co_return started;
     }
     if (_settings.http_port != 0) {

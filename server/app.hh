@@ -42,6 +42,7 @@ private:
     seastar::future<base::expected<void>> start_ingest();
     seastar::future<base::expected<void>> start_line_ports();
     query::executor_config query_config(seastar::scheduling_group) const;
+    seastar::future<base::expected<void>> start_blob_service();
     seastar::future<> start_queries();
 
     settings _settings;

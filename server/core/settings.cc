@@ -45,11 +45,14 @@ option_groups option_table(settings& s, option_texts& texts) {
     g.listen.add_options()("bind", text(s.bind, "ADDRESS"),
                            "address of all listeners; beyond loopback a token and TLS are needed")("http-port", port(s.http_port),
                                                                                                    "native HTTP; 0 turns it off")(
-        "table-port", port(s.table_port), "Azure Table service; 0 turns it off")("line-port", port(s.line_port),
+        "table-port", port(s.table_port), "Azure Table service; 0 turns it off")(
+        "blob-port", port(s.blob_port), "Azure Blob service, the read side of logs; 0 turns it off")("line-port", port(s.line_port),
                                                                                  "line protocol over TCP; 0 turns it off")(
         "json-port", port(s.json_port), "JSON lines over TCP; 0 turns it off")("graphite-port", port(s.graphite_port),
                                                                                "Graphite plaintext over TCP; 0 turns it off")(
         "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
+        "syslog-port", port(s.syslog_port), "syslog over TCP; 0 turns it off")(
+        "syslog-source", text(s.syslog_source, "NAMING"), "the source of a syslog message: app, host or fixed:NAME")(
         "spread", po::value(&texts.spreads)->composing()->value_name("FAMILY:N"),
         "fan each series of a family out over N partitions; may be repeated; holds from the family's next table on")(
         "account", po::value(&s.accounts)->composing()->value_name("NAME:KEY"),
@@ -123,7 +126,7 @@ base::expected<void> validate(const settings& s) {
         return fail(errc::invalid_argument,
                     fmt::format("bind = {} can be reached from outside this machine: set token = SECRET as well", s.bind));
     }
-    const bool has_lines = s.line_port != 0 || s.json_port != 0 || s.graphite_port != 0;
+    const bool has_lines = s.line_port != 0 || s.json_port != 0 || s.graphite_port != 0 || s.syslog_port != 0;
     if (!is_loopback(s.bind) && has_lines && s.tls_cert.empty() && !s.allow_plain) {
         return fail(
             errc::invalid_argument,

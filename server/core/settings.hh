@@ -20,9 +20,12 @@ struct settings {
     std::string bind = "127.0.0.1";
     uint16_t http_port = 8470;
     uint16_t table_port = 10002;
+    uint16_t blob_port = 10000;
     uint16_t line_port = 8094;
     uint16_t json_port = 8095;
     uint16_t graphite_port = 2003;
+    uint16_t syslog_port = 5514;
+    std::string syslog_source = "app"; // or host, or fixed:NAME
     std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
     bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;                                       // shards; 0: every core this process may use

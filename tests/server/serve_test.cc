@@ -92,7 +92,7 @@ TEST(serve, tells_its_supervisor) {
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     ASSERT_EQ(::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
     server_process process({"serve", "--data", data.path() + "/data", "--http-port", std::to_string(free_port()), "--table-port",
-                            "0", "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                            "0", "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
                            {"NOTIFY_SOCKET=" + path});
     ::timeval limit{10, 0};
     ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -106,7 +106,7 @@ TEST(serve, a_port_that_is_taken_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path() + "/first");
     expect_refusal({"--data", data.path() + "/second", "--http-port", std::to_string(server.port), "--table-port", "0",
-                    "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                    "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
                    "is taken");
 }
 
@@ -114,7 +114,7 @@ TEST(serve, a_directory_in_use_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path());
     expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--line-port", "0",
-                    "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                    "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
                    "in use");
 }
 
@@ -142,7 +142,7 @@ TEST(serve, a_newer_format_is_refused) {
     }
     std::ofstream(data.path() + "/identity", std::ios::binary) << shard::encode({.version = 127, .store = 1});
     expect_refusal({"--data", data.path(), "--http-port", std::to_string(free_port()), "--table-port", "0", "--line-port", "0",
-                    "--json-port", "0", "--graphite-port", "0", "--smp", "1"},
+                    "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
                    "use a newer downtick");
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint
         extra = {"--smp", "2", "--memory", "256M"};
     }
     // Each test has the ports it needs; two servers must not meet on the usual ones.
-    for (const char* other : {"--line-port", "--json-port", "--graphite-port"}) {
+    for (const char* other : {"--line-port", "--json-port", "--graphite-port", "--syslog-port", "--blob-port"}) {
         if (std::ranges::find(extra, other) == extra.end()) {
             extra.insert(extra.end(), {other, "0"});
         }

@@ -73,7 +73,7 @@ TEST(settings, beyond_loopback_lines_need_tls_or_a_word) {
     EXPECT_NE(with({}), "");
     EXPECT_EQ(with({"--allow-plain"}), "");
     EXPECT_EQ(with({"--tls-cert=c", "--tls-key=k"}), "");
-    EXPECT_EQ(with({"--line-port=0", "--json-port=0", "--graphite-port=0"}), "");
+    EXPECT_EQ(with({"--line-port=0", "--json-port=0", "--graphite-port=0", "--syslog-port=0"}), "");
     EXPECT_NE(with({"--line-port=0", "--json-port=0"}), "");
 }
 

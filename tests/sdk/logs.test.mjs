@@ -1,0 +1,95 @@
+// Logs through the official Blob client: what was sent over HTTP is listed by prefix and downloaded byte for byte.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  BlobServiceClient,
+  ContainerSASPermissions,
+  generateBlobSASQueryParameters,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
+import { development, Server } from './lib/server.mjs';
+
+const credential = new StorageSharedKeyCredential(development.name, development.key);
+const lines = Array.from({ length: 2000 }, (_, i) => `line ${i} of the web server, status ${200 + (i % 5)}`);
+
+let server;
+let service;
+let logs;
+const urlOf = () => `http://127.0.0.1:${server.ports.blob}/${development.name}`;
+const post = (source, body) =>
+  fetch(`http://127.0.0.1:${server.ports.http}/v1/logs/${source}`, { method: 'POST', body, headers: { 'Content-Type': 'text/plain' } });
+
+before(async () => {
+  server = await Server.start({ listeners: ['http', 'blob'] });
+  assert.equal((await post('web', lines.join('\n') + '\n')).status, 204);
+  assert.equal((await post('web%2Fadmin', 'one\n')).status, 204);
+  await server.restart(); // what is replayed is sealed
+  service = new BlobServiceClient(urlOf(), credential);
+  logs = service.getContainerClient('logs');
+  for (let i = 0; i < 200 && (await namesOf({})).length < 2; ++i);
+});
+after(() => server.stop());
+
+async function namesOf(options) {
+  const names = [];
+  for await (const b of logs.listBlobsFlat(options)) names.push(b.name);
+  return names;
+}
+
+test('containers and blobs are listed, by prefix and page by page', async () => {
+  const containers = [];
+  for await (const c of service.listContainers()) containers.push(c.name);
+  assert.deepEqual(containers, ['logs']);
+  const names = await namesOf({});
+  assert.equal(names.length, 2);
+  assert.match(names[0], /^web%2Fadmin\/\d{4}\/\d\d\/\d\d\/\d\d00\/\d{6,}\.log$/);
+  assert.deepEqual(await namesOf({ prefix: 'web/' }), [names[1]]);
+  const pages = [];
+  for await (const page of logs.listBlobsFlat().byPage({ maxPageSize: 1 })) pages.push(...page.segment.blobItems.map((b) => b.name));
+  assert.deepEqual(pages, names);
+});
+
+test('a delimiter gives folders', async () => {
+  const folders = [];
+  for await (const item of logs.listBlobsByHierarchy('/')) folders.push(item.kind === 'prefix' ? item.name : `blob ${item.name}`);
+  assert.deepEqual(folders, ['web%2Fadmin/', 'web/']);
+});
+
+test('a blob is its lines, whole and in ranges, with properties and metadata', async () => {
+  const [name] = await namesOf({ prefix: 'web/' });
+  const client = logs.getBlobClient(name);
+  const whole = lines.join('\n') + '\n';
+  assert.equal((await client.downloadToBuffer()).toString(), whole);
+  assert.equal((await client.downloadToBuffer(1000, 500)).toString(), whole.slice(1000, 1500));
+  const properties = await client.getProperties();
+  assert.equal(properties.contentLength, whole.length);
+  assert.equal(properties.metadata.records, '2000');
+  assert.ok(await client.exists());
+  assert.equal(await logs.getBlobClient('web/none').exists(), false);
+});
+
+test('a name with a percent sign is found under it', async () => {
+  const [name] = await namesOf({ prefix: 'web%2Fadmin/' });
+  assert.equal((await logs.getBlobClient(name).downloadToBuffer()).toString(), 'one\n');
+});
+
+test('a shared access signature opens the container, for what it names', async () => {
+  const sas = (permissions) =>
+    generateBlobSASQueryParameters(
+      { containerName: 'logs', permissions: ContainerSASPermissions.parse(permissions), expiresOn: new Date(Date.now() + 3600_000) },
+      credential,
+    ).toString();
+  const [name] = await namesOf({ prefix: 'web/' });
+  const open = new BlobServiceClient(`${urlOf()}?${sas('rl')}`).getContainerClient('logs');
+  assert.ok((await open.getBlobClient(name).downloadToBuffer()).length > 0);
+  for await (const b of open.listBlobsFlat()) assert.ok(b.name);
+  const onlyRead = new BlobServiceClient(`${urlOf()}?${sas('r')}`).getContainerClient('logs');
+  await assert.rejects(onlyRead.listBlobsFlat().next(), { statusCode: 403 });
+});
+
+test('writes are refused with a sentence, strangers altogether', async () => {
+  await assert.rejects(logs.getBlockBlobClient('x').upload('y', 1), (e) => e.statusCode === 403 && /read side/.test(e.message));
+  const stranger = new BlobServiceClient(urlOf(), new StorageSharedKeyCredential(development.name, Buffer.from('no').toString('base64')));
+  await assert.rejects(stranger.getContainerClient('logs').listBlobsFlat().next(), { statusCode: 403 });
+});

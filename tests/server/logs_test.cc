@@ -1,0 +1,101 @@
+// Logs end to end: a real server, senders over HTTP and TCP, a kill, and everything found again.
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cli/http_client.hh"
+#include "http/core/percent.hh"
+#include "tests/lib/temporary_directory.hh"
+#include "tests/server/server_process.hh"
+
+namespace {
+
+using namespace testing_lib;
+
+// Sends all of it over TCP and ends.
+void send_over_tcp(uint16_t port, std::string_view bytes) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+    ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    while (!bytes.empty()) {
+        const auto sent = ::write(fd, bytes.data(), bytes.size());
+        ASSERT_GT(sent, 0);
+        bytes.remove_prefix(static_cast<size_t>(sent));
+    }
+    ::close(fd);
+}
+
+struct log_server {
+    explicit log_server(const std::string& data)
+        : syslog_port(free_port()), json_port(free_port()),
+          server(data, {"--smp", "2", "--memory", "256M", "--syslog-port", std::to_string(syslog_port), "--json-port", std::to_string(json_port)}) {}
+
+    std::string get(const std::string& path) {
+        auto reply = cli::get({"127.0.0.1", server.port}, path, "");
+        return reply ? reply->body : base::to_string(reply.error());
+    }
+    int post(const std::string& source, const std::string& body) {
+        auto reply = cli::send({"127.0.0.1", server.port}, {.method = "POST", .path = "/v1/logs/" + source, .body = body});
+        return reply ? reply->status : 0;
+    }
+    // TCP acknowledges nothing: asks until it is there.
+    std::string get_until(const std::string& path, std::string_view wanted) {
+        std::string body;
+        for (int i = 0; i < 200 && !body.contains(wanted); ++i) {
+            body = get(path);
+        }
+        return body;
+    }
+
+    uint16_t syslog_port, json_port;
+    running_server server;
+};
+
+TEST(logs, come_in_over_http_and_are_found) {
+    const temporary_directory data;
+    log_server s(data.path());
+    EXPECT_EQ(s.post("web", "one line\nanother line with an error\n"), 204);
+    const auto found = s.get("/v1/tail?from=web&where=contains(message,%27error%27)");
+    EXPECT_TRUE(found.contains(R"("source":"web")") && found.contains("another line with an error")) << found;
+    EXPECT_FALSE(found.contains("one line")) << found;
+    EXPECT_TRUE(s.get("/v1/sources").contains(R"("source":"web","records":2)"));
+}
+
+TEST(logs, syslog_in_both_framings_and_both_formats) {
+    const temporary_directory data;
+    log_server s(data.path());
+    const std::string modern = "<34>1 2026-11-16T09:30:00.003Z mymachine su - ID47 - first\nof two lines";
+    send_over_tcp(s.syslog_port, "<13>Oct 11 22:14:15 old cron[7]: by newline\n" + fmt::format("{} {}", modern.size(), modern) +
+                                     "<13>Oct 11 22:14:16 old cron[7]: and again\n");
+    EXPECT_TRUE(s.get_until("/v1/tail?from=cron", "and again").contains("by newline"));
+    const auto found = s.get_until("/v1/tail?from=su", "first");
+    EXPECT_TRUE(found.contains(R"(first\nof two lines)") && found.contains(R"("host":"mymachine")")) << found;
+}
+
+TEST(logs, what_was_acknowledged_survives_a_kill) {
+    const temporary_directory data;
+    {
+        log_server s(data.path());
+        for (int i = 0; i < 50; ++i) {
+            ASSERT_EQ(s.post("web", fmt::format("line {}\n", i)), 204);
+        }
+        s.server.process.signal(SIGKILL);
+        s.server.process.wait();
+    }
+    log_server s(data.path());
+    const auto found = s.get("/v1/range?from=web&start=-1h&limit=1000");
+    for (int i = 0; i < 50; ++i) {
+        EXPECT_TRUE(found.contains(fmt::format(R"("line {}")", i))) << i;
+    }
+    // What was replayed has been sealed, and its text is that of the lines.
+    const auto blobs = s.get_until("/v1/blobs?prefix=web/", R"("state":"sealed")");
+    EXPECT_TRUE(blobs.contains(R"("state":"sealed")")) << blobs;
+}
+
+} // namespace
