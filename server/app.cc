@@ -102,6 +102,7 @@ tables::engine_config engine_config_for(const settings& s) {
     // While a round is written, as much again may come in.
     config.flush.memtable_bytes = config.memtable_bytes_max / 2;
     config.flush.log_bytes = config.memtable_bytes_max;
+    config.disk_reserve_bytes = s.disk_reserve_bytes;
     return config;
 }
 
@@ -110,17 +111,17 @@ tables::engine_config engine_config_for(const settings& s) {
 struct app::services {
     process_facts facts;
     readiness ready;
-    seastar::sharded<tables::engine> tables;
     seastar::sharded<blobs::log_store> logs;
+    seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
     seastar::sharded<ingest::intake> intake;
     std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
-    seastar::sharded<query::executor> queries;
     seastar::sharded<service::blob_service> blob_faces;
     seastar::sharded<http::server> blob_servers;
+    seastar::sharded<query::executor> queries;
     seastar::sharded<query::http_face> query_faces;
     seastar::sharded<native_api> api;
     seastar::sharded<http::server> native;
@@ -202,7 +203,6 @@ seastar::future<base::expected<void>> app::start_table_service() {
     co_return co_await listen(servers, _settings.table_port, "table-port");
 }
 
-// Families and sources belong to the first account.
 seastar::future<base::expected<void>> app::start_blob_service() {
     if (_settings.blob_port == 0) {
         co_return base::expected<void>();
@@ -221,6 +221,7 @@ seastar::future<base::expected<void>> app::start_blob_service() {
     co_return co_await listen(servers, _settings.blob_port, "blob-port");
 }
 
+// Families and sources belong to the first account.
 query::executor_config app::query_config(seastar::scheduling_group group) const {
     const std::string& first = _settings.accounts.front();
     return {
@@ -255,14 +256,14 @@ seastar::future<base::expected<void>> app::start_tables() {
     auto config = engine_config_for(_settings);
     const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
     config.flush.group = upkeep;
-    co_await engines.start(config);
     auto& logs = _services->logs;
     co_await logs.start(seastar::sharded_parameter([upkeep] { return log_config_for(upkeep); }),
                         blobs::log_store::release([&engines] { engines.local().release_log(); }));
     _stops.emplace_back([&logs] { return logs.stop(); });
+    co_await engines.start(config);
     _stops.emplace_back([&engines] { return engines.stop(); });
-    auto opened = co_await engines.local().open();
     co_await engines.invoke_on_all([&logs](tables::engine& e) { e.set_log_user(&logs.local()); });
+    auto opened = co_await engines.local().open();
     if (!opened) {
         co_return fail(opened.error().code,
                        fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
@@ -335,10 +336,10 @@ seastar::future<base::expected<void>> app::start() {
     if (auto started = co_await start_table_service(); !started) {
         co_return started;
     }
-    if (auto started = co_await start_ingest(); !started) {
     if (auto started = co_await start_blob_service(); !started) {
         co_return started;
     }
+    if (auto started = co_await start_ingest(); !started) {
         co_return started;
     }
     if (_settings.http_port != 0) {
@@ -349,6 +350,17 @@ seastar::future<base::expected<void>> app::start() {
     }
     _services->ready.set([&engines = _services->tables] { return why_not_ready(engines); });
     co_return base::expected<void>();
+}
+
+seastar::future<> app::reload(base::expected<settings> now) {
+    const auto accounts = now ? parse_accounts(now->accounts) : std::unexpected(now.error());
+    if (!accounts) {
+        app_log.error("keys and token stay as they are: {}", base::to_string(accounts.error()));
+        co_return;
+    }
+    co_await _services->table_faces.invoke_on_all([&](service::table_service& face) { face.set_keys(*accounts); });
+    co_await _services->api.invoke_on_all([&](native_api& api) { api.set_token(now->token); });
+    app_log.info("keys and token are those of the configuration as it is now");
 }
 
 seastar::future<> app::stop() {

@@ -24,6 +24,9 @@ public:
 
     // When this resolves with a value, everything serves. With an error, whatever had started is still to be stopped.
     seastar::future<base::expected<void>> start();
+    // Takes the account keys and the token of these settings, and nothing else of them, without a pause; or logs why not. Needs:
+    // started.
+    seastar::future<> reload(base::expected<settings>);
     // Safe after a failed or partial start; nothing runs when it resolves.
     seastar::future<> stop();
 
@@ -39,10 +42,10 @@ private:
     seastar::future<base::expected<void>> start_tables();
     void start_retention();
     seastar::future<base::expected<void>> start_table_service();
+    seastar::future<base::expected<void>> start_blob_service();
     seastar::future<base::expected<void>> start_ingest();
     seastar::future<base::expected<void>> start_line_ports();
     query::executor_config query_config(seastar::scheduling_group) const;
-    seastar::future<base::expected<void>> start_blob_service();
     seastar::future<> start_queries();
 
     settings _settings;

@@ -18,6 +18,7 @@ public:
     // Faces add their routes here, before open().
     http::router& routes() { return _routes; }
     void open() { _is_open = true; }
+    void set_token(std::string token) { _token = std::move(token); }
 
     // 401 without the token, 503 while not open, else what the routes say.
     seastar::future<> answer(http::request&, http::reply_writer&) const;

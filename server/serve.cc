@@ -13,6 +13,7 @@
 #include "server/core/resources.hh"
 #include "server/core/settings.hh"
 #include "server/machine.hh"
+#include "shard/background.hh"
 #include "shard/core/directory_lock.hh"
 
 namespace server {
@@ -92,14 +93,24 @@ void print_banner(const settings& s, unsigned shards) {
     std::fflush(stdout);
 }
 
-seastar::future<int> run(settings s, resource_plan plan) {
+// SIGHUP: the configuration file is read again for its keys and its token.
+seastar::future<> reload(app& the_app, const std::vector<std::string>& args) {
+    const auto line = parse_command_line(args, read_file);
+    return the_app.reload(line.transform([](const auto& l) { return l.options; }));
+}
+
+seastar::future<int> run(settings s, resource_plan plan, std::vector<std::string> args) {
     stop_request stop;
     app the_app(s, plan);
+    seastar::gate reloads;
     int status = 0;
     if (auto started = co_await the_app.start(); started) {
         print_banner(s, seastar::smp::count);
         notify_supervisor("READY=1");
+        seastar::handle_signal(SIGHUP, [&] { shard::run_in_background(reloads, "SIGHUP", [&] { return reload(the_app, args); }); });
         co_await stop.wait();
+        seastar::handle_signal(SIGHUP, [] {});
+        co_await reloads.close();
         notify_supervisor("STOPPING=1");
     } else {
         status = refuse(started.error());
@@ -145,7 +156,7 @@ int serve(const std::vector<std::string>& args) {
     if (!lock) {
         return refuse(lock.error());
     }
-    return run_reactor(reactor_arguments(s, *plan), [s, plan = *plan] { return run(s, plan); });
+    return run_reactor(reactor_arguments(s, *plan), [s, plan = *plan, args] { return run(s, plan, args); });
 }
 
 } // namespace server

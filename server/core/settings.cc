@@ -29,6 +29,7 @@ struct option_groups {
 struct option_texts {
     std::string config;
     std::string memory;
+    std::string disk_reserve;
     std::vector<std::string> spreads;
 };
 
@@ -50,9 +51,9 @@ option_groups option_table(settings& s, option_texts& texts) {
                                                                                  "line protocol over TCP; 0 turns it off")(
         "json-port", port(s.json_port), "JSON lines over TCP; 0 turns it off")("graphite-port", port(s.graphite_port),
                                                                                "Graphite plaintext over TCP; 0 turns it off")(
-        "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
         "syslog-port", port(s.syslog_port), "syslog over TCP; 0 turns it off")(
         "syslog-source", text(s.syslog_source, "NAMING"), "the source of a syslog message: app, host or fixed:NAME")(
+        "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
         "spread", po::value(&texts.spreads)->composing()->value_name("FAMILY:N"),
         "fan each series of a family out over N partitions; may be repeated; holds from the family's next table on")(
         "account", po::value(&s.accounts)->composing()->value_name("NAME:KEY"),
@@ -63,6 +64,8 @@ option_groups option_table(settings& s, option_texts& texts) {
         "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
     g.resources.add_options()("smp", po::value(&s.smp)->value_name("N"), "cores to use; by default all this process may use")(
+        "disk-reserve", po::value(&texts.disk_reserve)->value_name("SIZE"),
+        "refuse writes when less than this is free on the disk, e.g. 2G (256M)")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;
@@ -215,6 +218,13 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
             return fail(errc::invalid_argument, "memory: " + bytes.error().detail);
         }
         result.options.memory_bytes = *bytes;
+    }
+    if (!texts.disk_reserve.empty()) {
+        auto bytes = parse_bytes(texts.disk_reserve);
+        if (!bytes) {
+            return fail(errc::invalid_argument, "disk-reserve: " + bytes.error().detail);
+        }
+        result.options.disk_reserve_bytes = *bytes;
     }
     if (auto valid = validate(result.options); !valid) {
         return std::unexpected(valid.error());

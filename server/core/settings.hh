@@ -29,6 +29,7 @@ struct settings {
     std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
     bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;                                       // shards; 0: every core this process may use
+    uint64_t disk_reserve_bytes = 256u << 20;               // writes are refused when less is free
     uint64_t memory_bytes = 0;                              // of the whole process; 0: a quarter of the machine
     std::string token;
     std::string tls_cert;

@@ -9,10 +9,10 @@ constexpr size_t snapshot_edit_bytes = 256 << 10;
 } // namespace
 
 void manifest_state::apply(const manifest_edit& edit) {
-    std::visit([this](const auto& e) { apply(e); }, edit);
+    std::visit([this](const auto& e) { take(e); }, edit);
 }
 
-void manifest_state::apply(const files_edit& edit) {
+void manifest_state::take(const files_edit& edit) {
     auto& [flushed, files] = _parts[static_cast<size_t>(edit.owner) - 1];
     for (const auto& name : edit.removed) {
         files.erase(name);

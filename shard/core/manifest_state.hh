@@ -21,8 +21,8 @@ public:
     std::vector<manifest_edit> snapshot() const;
 
 private:
-    void apply(const high_water_marks& marks) { _marks.raise_to(marks); }
-    void apply(const files_edit&);
+    void take(const high_water_marks& marks) { _marks.raise_to(marks); }
+    void take(const files_edit&);
 
     // Of one owner.
     struct part {

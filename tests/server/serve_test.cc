@@ -102,6 +102,23 @@ TEST(serve, tells_its_supervisor) {
     ::close(fd);
 }
 
+TEST(serve, a_hangup_signal_takes_a_new_token_without_a_restart) {
+    const temporary_directory data;
+    const auto config = data.path() + "/downtick.conf";
+    std::ofstream(config) << "token = first\n";
+    running_server server(data.path() + "/store", {"--config", config});
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "first")->status, 200);
+    std::ofstream(config) << "token = second\n";
+    server.process.signal(SIGHUP);
+    server.process.wait_for_output("as it is now");
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "first")->status, 401);
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "second")->status, 200);
+    std::ofstream(config) << "tokn = third\n";
+    server.process.signal(SIGHUP);
+    server.process.wait_for_output("stay as they are");
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "second")->status, 200) << "a mistake changes nothing";
+}
+
 TEST(serve, a_port_that_is_taken_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path() + "/first");
