@@ -27,7 +27,7 @@ int inspect_one(const std::string& path, bool prints_rows) {
         fmt::print("{}: made ahead, nothing in it yet\n", path);
         return 0;
     }
-    for (auto* look : {inspect_identity, inspect_edits, inspect_segments, inspect_log}) {
+    for (auto* look : {inspect_identity, inspect_edits, inspect_segments, inspect_blobs, inspect_log}) {
         if (const auto v = look(file); v != verdict::other_kind) {
             fmt::print("{}: {}\n", path, v == verdict::sound ? "every checksum passes" : "DAMAGED, see above");
             return v == verdict::sound ? 0 : 1;

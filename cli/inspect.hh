@@ -22,5 +22,6 @@ verdict inspect_log(const inspected_file&);
 verdict inspect_edits(const inspected_file&);
 verdict inspect_identity(const inspected_file&);
 verdict inspect_segments(const inspected_file&);
+verdict inspect_blobs(const inspected_file&);
 
 } // namespace cli
