@@ -358,8 +358,15 @@ seastar::future<> app::reload(base::expected<settings> now) {
         app_log.error("keys and token stay as they are: {}", base::to_string(accounts.error()));
         co_return;
     }
-    co_await _services->table_faces.invoke_on_all([&](service::table_service& face) { face.set_keys(*accounts); });
-    co_await _services->api.invoke_on_all([&](native_api& api) { api.set_token(now->token); });
+    if (_settings.table_port != 0) {
+        co_await _services->table_faces.invoke_on_all([&](service::table_service& face) { face.set_keys(*accounts); });
+    }
+    if (_settings.blob_port != 0) {
+        co_await _services->blob_faces.invoke_on_all([&](service::blob_service& face) { face.set_keys(*accounts); });
+    }
+    if (_settings.http_port != 0) {
+        co_await _services->api.invoke_on_all([&](native_api& api) { api.set_token(now->token); });
+    }
     app_log.info("keys and token are those of the configuration as it is now");
 }
 
