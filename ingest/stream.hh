@@ -59,7 +59,7 @@ private:
 class line_protocol_stream final : public stream {
 public:
     line_protocol_stream(intake& in, protocol p, size_t listed_max, time_precision precision = time_precision::ns)
-        : stream(in, p, listed_max), _parser(in.points(), precision) {}
+        : stream(in, p, listed_max), _parser(in.points(), precision, &in.series(p)) {}
 
 private:
     void take(std::string_view& rest, input_end) override;

@@ -57,8 +57,8 @@ seastar::future<> tcp_connection::take_all() {
                     name(_context.spoken), _peer);
             co_return;
         }
-        // Only what cannot pass comes here: the log has failed, or the server stops.
-        if (_writer.failure()) {
+        // Anything else concerned some rows only: a table that was dropped meanwhile, say.
+        if (const auto& e = _writer.failure(); e && (e->code == base::errc::log_failed || e->code == base::errc::shutting_down)) {
             co_return;
         }
     }

@@ -9,7 +9,8 @@ namespace ingest {
 // Both formats, told apart by their heads, with the largest window.
 static constexpr int any_format = 32 + MAX_WBITS;
 
-gunzip::gunzip() : _stream(std::make_unique<z_stream_s>()), _piece(std::make_unique<char[]>(piece_bytes)) {
+gunzip::gunzip(uint64_t bytes_max)
+    : _stream(std::make_unique<z_stream_s>()), _piece(std::make_unique<char[]>(piece_bytes)), _bytes_max(bytes_max) {
     if (::inflateInit2(_stream.get(), any_format) != Z_OK) {
         throw std::bad_alloc();
     }
@@ -38,7 +39,7 @@ std::expected<std::string_view, gunzip::fault> gunzip::next(std::string_view& in
         _is_whole = status == Z_STREAM_END;
         const size_t count = piece_bytes - _stream->avail_out;
         _inflated_bytes += count;
-        if (_inflated_bytes > inflated_bytes_max) {
+        if (_inflated_bytes > _bytes_max) {
             return std::unexpected(fault::too_large);
         }
         if (count > 0 || input.empty()) {

@@ -20,7 +20,7 @@ public:
 
     enum class fault : uint8_t { broken, too_large };
 
-    gunzip();
+    explicit gunzip(uint64_t bytes_max = inflated_bytes_max);
     ~gunzip();
 
     // Takes from the front of `input` and returns what came out, in this object's memory until the next call; empty when all of
@@ -32,6 +32,7 @@ public:
 private:
     std::unique_ptr<z_stream_s> _stream;
     std::unique_ptr<char[]> _piece;
+    const uint64_t _bytes_max;
     uint64_t _inflated_bytes = 0;
     bool _is_whole = false;
 };

@@ -42,8 +42,8 @@ std::optional<time_precision> parse_precision(std::string_view text) {
     return std::nullopt;
 }
 
-line_protocol_parser::line_protocol_parser(point_builder& point, time_precision precision)
-    : _point(point), _ns_per_unit(ns_per_unit(precision)) {}
+line_protocol_parser::line_protocol_parser(point_builder& point, time_precision precision, series_cache* known)
+    : _point(point), _known(known), _ns_per_unit(ns_per_unit(precision)) {}
 
 line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
     if (!skip_to_line(rest) || (end == input_end::no && !can_be_complete(rest))) {
@@ -52,7 +52,7 @@ line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
     // One byte more than a line may have: its line break.
     const auto window = rest.substr(0, line_bytes_max + 1);
     const bool is_last = end == input_end::yes && rest.size() <= line_bytes_max;
-    line_reader reader(_point, window, is_last ? input_end::yes : input_end::no, _ns_per_unit);
+    line_reader reader(_point, window, is_last ? input_end::yes : input_end::no, _ns_per_unit, _known);
     const auto outcome = reader.read();
     _awaited = reader.awaits();
     _looked_at = reader.looked_at();

@@ -31,8 +31,10 @@ std::optional<time_precision> parse_precision(std::string_view);
 
 class line_protocol_parser {
 public:
-    // `point` is where points are put together. It must outlive the parser and may serve others, too.
-    explicit line_protocol_parser(point_builder& point, time_precision precision = time_precision::ns);
+    // `point` is where points are put together. It must outlive the parser and may serve others, too, as must `known`, if there
+    // is one: tags whose bytes are in there were read before, and are not read again.
+    explicit line_protocol_parser(point_builder& point, time_precision precision = time_precision::ns,
+                                  series_cache* known = nullptr);
 
     // Takes the next line off the front of `rest` and says what it was: point, bad_line, or need_more. On need_more, what is
     // left of `rest` is the beginning of a line (at most line_bytes_max bytes): come back with the same bytes and more behind
@@ -51,6 +53,7 @@ private:
     bool can_be_complete(std::string_view rest);
 
     point_builder& _point;
+    series_cache* _known;
     int64_t _ns_per_unit;
     uint64_t _line = 1;        // the number of the line that `rest` begins with
     uint64_t _point_line = 0;  // of the last point

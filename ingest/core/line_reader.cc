@@ -1,6 +1,7 @@
 #include "ingest/core/line_reader.hh"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include <simdjson.h>
@@ -39,9 +40,9 @@ void trim_carriage_return(std::string_view& text) {
 
 } // namespace
 
-line_reader::line_reader(point_builder& point, std::string_view window, input_end end, int64_t ns_per_unit)
+line_reader::line_reader(point_builder& point, std::string_view window, input_end end, int64_t ns_per_unit, series_cache* known)
     : _point(point), _begin(window.data()), _at(_begin), _end(_begin + window.size()), _is_input_end(end == input_end::yes),
-      _ns_per_unit(ns_per_unit), _scanner(_begin, _end) {
+      _ns_per_unit(ns_per_unit), _known(known), _scanner(_begin, _end) {
     _point.clear();
 }
 
@@ -66,8 +67,30 @@ bool line_reader::read_line() {
     return read_fields();
 }
 
+// Tags that came before in the same bytes: then so did the end of them, and all that could be wrong. A space that belongs to a
+// tag has a backslash before it, so what ends at the first one is then no whole tag set, and nobody knows it.
+bool line_reader::take_known_tags() {
+    const auto* const space = static_cast<const char*>(std::memchr(_at, ' ', static_cast<size_t>(_end - _at)));
+    if (space == nullptr) {
+        return false;
+    }
+    const std::string_view raw(_at, space);
+    auto* const series = _known->find(raw);
+    if (series == nullptr) {
+        return false;
+    }
+    _point.set_raw_tags(raw);
+    _point.set_series(series);
+    _at = space + 1;
+    _scanner.seek(_at);
+    return true;
+}
+
 // Ends behind the space that ends the tags.
 bool line_reader::read_tags() {
+    if (_known != nullptr && take_known_tags()) {
+        return true;
+    }
     const char* const tags_begin = _at;
     token value;
     do {

@@ -9,6 +9,7 @@
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/line_step.hh"
 #include "ingest/core/point_builder.hh"
+#include "ingest/core/series_cache.hh"
 
 namespace ingest {
 
@@ -20,8 +21,8 @@ public:
     enum class outcome : uint8_t { point, fault, incomplete };
 
     // `window` begins with the line and may go on behind it. When the input ends with it, that ends the line as a line break
-    // would.
-    line_reader(point_builder& point, std::string_view window, input_end end, int64_t ns_per_unit);
+    // would. Tags that are in `known` (may be null) are taken from there.
+    line_reader(point_builder& point, std::string_view window, input_end end, int64_t ns_per_unit, series_cache* known);
 
     // Once.
     outcome read();
@@ -46,6 +47,7 @@ private:
     // All return false when they cannot go on: _outcome says why.
     bool read_line();
     bool read_tags();
+    bool take_known_tags();
     bool read_fields();
     bool read_field(char& delimiter);
     bool read_bare_value(std::string_view name, char& delimiter);
@@ -74,6 +76,7 @@ private:
     const char* const _end;
     const bool _is_input_end;
     const int64_t _ns_per_unit;
+    series_cache* const _known;
     delimiter_scanner _scanner;   // has returned or skipped all delimiters before _at, and none behind
     bool _has_high_bytes = false; // in strings; the scanner knows about the rest
     uint64_t _inner_breaks = 0;

@@ -11,6 +11,8 @@
 
 namespace ingest {
 
+struct series_key;
+
 struct point_view {
     std::string_view family;
     std::span<const tag> tags;                // in the order sent; no name twice, no empty value
@@ -19,6 +21,8 @@ struct point_view {
     // The bytes of the tag set as they were sent, where a protocol has such a thing: equal bytes are equal series, which
     // is what series_cache lives on. Otherwise empty.
     std::string_view raw_tags;
+    // Where a parser found the raw tags in a series_cache: the series, and then `tags` is empty.
+    series_key* series = nullptr;
 };
 
 } // namespace ingest

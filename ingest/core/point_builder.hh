@@ -27,6 +27,7 @@ public:
     line_fault add_field(std::string_view name, const tables::value& value) { return _fields.add(name, value); }
     field_list& fields() { return _fields; }
     void set_raw_tags(std::string_view bytes) { _point.raw_tags = bytes; }
+    void set_series(series_key* series) { _point.series = series; }
     void set_time(int64_t ns) { _point.time_ns = ns; }
 
     // Borrows from this object; good until clear().

@@ -39,7 +39,7 @@ line_fault point_router::route(const point_view& point, series_cache& cache, int
         return found.error();
     }
     auto& table = **found;
-    const auto series = cache.series_of(point);
+    const auto series = point.series != nullptr ? std::expected<series_key*, line_fault>(point.series) : cache.series_of(point);
     if (!series) {
         return series.error();
     }

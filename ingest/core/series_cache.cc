@@ -3,7 +3,6 @@
 #include <bit>
 #include <cassert>
 
-#include "base/checksum.hh"
 #include "ingest/core/series.hh"
 #include "tables/core/key.hh"
 
@@ -15,34 +14,37 @@ series_cache::series_cache(size_t entries_count) : _mask(entries_count - 1), _en
 
 std::expected<series_key*, line_fault> series_cache::series_of(const point_view& point) {
     const auto raw = point.raw_tags;
-    if (raw.empty() || raw.size() > entry_bytes_max) {
-        const auto fault = fill(_uncached, point);
-        return fault == line_fault::none ? std::expected<series_key*, line_fault>(&_uncached) : std::unexpected(fault);
-    }
-    auto& e = _entries[base::stable_hash(raw) & _mask];
-    if (e.raw == raw) [[likely]] {
+    const bool is_kept = !raw.empty() && raw.size() <= entry_bytes_max;
+    auto& e = is_kept ? entry_for(raw) : _uncached;
+    if (is_kept && e.raw == raw) [[likely]] {
         return &e.key;
     }
     // Nothing may be found here under the old bytes while the series is being made.
     e.raw.clear();
-    if (const auto fault = fill(e.key, point); fault != line_fault::none) {
+    if (const auto fault = fill(e, point); fault != line_fault::none) {
+        e.raw.clear();
         return std::unexpected(fault);
     }
-    e.raw = raw;
+    if (is_kept) {
+        e.raw = raw;
+        e.key.text = e.written.empty() ? std::string_view(e.raw) : e.written;
+    }
     return &e.key;
 }
 
-line_fault series_cache::fill(series_key& key, const point_view& point) {
-    key.text.clear();
+line_fault series_cache::fill(entry& e, const point_view& point) {
+    e.written.clear();
     if (is_series(point.raw_tags, point.tags)) {
-        key.text = point.raw_tags; // ASCII, which is collated as it is
-    } else if (const auto fault = append_series(point.tags, key.text); fault != line_fault::none) {
-        return fault;
+        e.key.text = point.raw_tags; // ASCII, which is collated as it is
     } else {
-        key.text = tables::collate(key.text);
+        if (const auto fault = append_series(point.tags, e.written); fault != line_fault::none) {
+            return fault;
+        }
+        e.written = tables::collate(e.written);
+        e.key.text = e.written;
     }
-    key.hash = base::stable_hash(key.text);
-    key.admitted = 0;
+    e.key.hash = base::stable_hash(e.key.text);
+    e.key.admitted = 0;
     return line_fault::none;
 }
 

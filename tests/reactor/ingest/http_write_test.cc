@@ -117,19 +117,17 @@ TEST_F(ingest_http_test, a_client_that_breaks_off_has_stored_its_whole_lines_onl
     EXPECT_THAT(rows_of("cpu19700101"), ElementsAre("|253402300799999999994|v=l1,"));
 }
 
-class ingest_busy_test : public ingest_http_test {
-protected:
-    ingest_busy_test() : ingest_http_test(uint64_t{1} << 20) {}
-};
-
-TEST_F(ingest_busy_test, busy_tables_are_a_503_with_a_time_to_come_back) {
+TEST_F(ingest_http_test, a_full_disk_is_said_to_be_one_until_there_is_space) {
+    ASSERT_THAT(post(lines(10)), HasSubstr("204"));
+    disk.fill();
     std::string reply;
-    for (int i = 0; i < 100 && !reply.contains("503"); ++i) {
+    for (int i = 0; i < 500 && !reply.contains("507"); ++i) {
         reply = post(lines(2'000));
     }
-    EXPECT_THAT(reply, StartsWith("HTTP/1.1 503"));
-    EXPECT_THAT(reply, HasSubstr("Retry-After: "));
-    EXPECT_THAT(reply, HasSubstr(R"("code":"busy")"));
+    EXPECT_THAT(reply, StartsWith("HTTP/1.1 507"));
+    EXPECT_THAT(reply, HasSubstr(R"("code":"out_of_space")"));
+    disk.set_capacity(uint64_t{4} << 30);
+    EXPECT_THAT(post(lines(2'000)), HasSubstr("204"));
 }
 
 } // namespace

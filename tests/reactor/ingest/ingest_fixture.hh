@@ -22,10 +22,9 @@ constexpr int64_t noon_ns = 1'794'830'400'000'000'000; // 2026-11-16T12:00:00Z
 
 class ingest_test : public ::testing::Test {
 protected:
-    explicit ingest_test(uint64_t memtable_bytes_max = 512u << 20) {
-        engine = std::make_unique<running_engine>(disk, running_engine::options{.shards_count = seastar::smp::count,
-                                                                                .log_file_bytes = 4 << 20,
-                                                                                .memtable_bytes_max = memtable_bytes_max});
+    ingest_test() {
+        engine = std::make_unique<running_engine>(
+            disk, running_engine::options{.shards_count = seastar::smp::count, .log_file_bytes = 4 << 20});
         ingest::intake_config config;
         config.families.account = "account";
         config.now_ns = [this] { return now_ns.load(); };
@@ -82,8 +81,6 @@ protected:
 // The same with line protocol over HTTP.
 class ingest_http_test : public ingest_test {
 protected:
-    using ingest_test::ingest_test;
-
     seastar::future<> answer(http::request& request, http::reply_writer& reply) {
         return ingest::answer_write(intake.local(), request, reply);
     }

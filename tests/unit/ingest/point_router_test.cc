@@ -1,7 +1,9 @@
 #include "ingest/core/point_router.hh"
 
 #include <map>
+#include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,6 +90,33 @@ TEST_F(point_router_test, a_missing_table_is_named_with_the_rows_it_needs) {
     ASSERT_TRUE(reader);
     EXPECT_EQ(reader->table().value, 42u);
     EXPECT_EQ(reader->rows_count(), 1u);
+}
+
+TEST_F(point_router_test, tags_that_the_cache_knows_lead_to_the_same_rows) {
+    const uint64_t seed = std::random_device()();
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    std::string input;
+    for (int i = 0; i < 3'000; ++i) {
+        // Few tag sets, some of them alike up to an escape or a blank.
+        static constexpr const char* tag_sets[] = {"",         ",a=b",        ",a=b\\ c",   ",a=b\\ c=d", ",a=b\\",  ",a=b,c=d",
+                                                   ",c=d,a=b", ",a=\xc3\xbc", ",a=b\\,c=d", ",a=",        ",a=\xff", ",a=b,a=c"};
+        input += fmt::format("m{} f={}i {}\n", tag_sets[random() % std::size(tag_sets)], i, i);
+    }
+    std::vector<std::string> with[2];
+    std::vector<line_fault> faults[2];
+    for (bool is_known : {false, true}) {
+        std::string_view rest = input;
+        ingest::line_protocol_parser parser(point, ingest::time_precision::ns, is_known ? &series : nullptr);
+        for (auto step = parser.next(rest); step != line_step::need_more; step = parser.next(rest)) {
+            const bool is_point = step == line_step::point;
+            faults[is_known].push_back(is_point ? router.route(parser.point(), series, now_ns) : parser.fault().fault);
+        }
+        with[is_known] = drain();
+    }
+    EXPECT_EQ(with[0], with[1]);
+    EXPECT_EQ(faults[0], faults[1]);
+    EXPECT_EQ(faults[0].size(), 3'000u);
 }
 
 TEST_F(point_router_test, a_spread_series_goes_to_many_partitions_and_the_same_time_to_the_same) {
