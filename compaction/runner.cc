@@ -48,6 +48,7 @@ seastar::future<> runner::run() {
 }
 
 seastar::future<> runner::run_once() {
+    const auto turn = co_await seastar::get_units(_turn, 1);
     while (!_is_stopping) {
         const auto job = next_job();
         if (!job || !co_await run_job(*job)) {

@@ -11,6 +11,7 @@
 #include <seastar/core/gate.hh>
 #include <seastar/core/metrics_registration.hh>
 #include <seastar/core/scheduling.hh>
+#include <seastar/core/semaphore.hh>
 #include <seastar/core/sharded.hh>
 #include <seastar/core/timer.hh>
 
@@ -65,6 +66,7 @@ private:
     runner_counters _counters;
     seastar::metrics::metric_groups _metrics;
     bool _is_stopping = false;
+    seastar::semaphore _turn{1};
     seastar::condition_variable _wake;
     seastar::timer<> _timer;
     seastar::future<> _fiber = seastar::make_ready_future<>();

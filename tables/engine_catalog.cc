@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/util/defer.hh>
 
 #include "tables/catalog_log.hh"
 #include "tables/core/limits.hh"
@@ -146,11 +147,14 @@ seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id
         co_return fail(errc::shutting_down, "the server is stopping");
     }
     const auto found = _tables.find(id);
-    if (found == _tables.end() || found->second->generation() != generation) {
-        co_return fail(errc::busy, "the table has changed");
+    if (found == _tables.end() || found->second->generation() != generation || found->second->is_merging()) {
+        co_return fail(errc::busy, "the table has changed, or is being merged");
     }
+    const auto t = found->second;
+    t->set_merging(true);
+    const auto done = seastar::defer([t]() noexcept { t->set_merging(false); });
     const merge_limits limits{_config.flush.block_rows_max, _config.flush.block_raw_bytes_max};
-    co_return co_await merge_segments(*_store, found->second, first, count, limits,
+    co_return co_await merge_segments(*_store, t, first, count, limits,
                                       [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
 }
 

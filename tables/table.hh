@@ -43,6 +43,9 @@ public:
     const std::vector<segment_ptr>& segments() const { return _segments; }
     // Merge: these neighbours have become those.
     void replace_segments(const std::vector<segment_ptr>& old, const std::vector<segment_ptr>& merged);
+    // One merge at a time: its neighbours must stay neighbours.
+    bool is_merging() const { return _is_merging; }
+    void set_merging(bool is) { _is_merging = is; }
     // Some segment cannot be opened; what is in memory can still be read.
     void set_damage(base::error e) { _damage = std::move(e); }
     const std::optional<base::error>& damage() const { return _damage; }
@@ -58,6 +61,7 @@ private:
     std::vector<segment_ptr> _segments; // newest first
     std::optional<base::error> _damage;
     uint64_t _generation = 0;
+    bool _is_merging = false;
     bool _is_dropped = false;
 };
 
