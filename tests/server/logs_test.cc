@@ -1,5 +1,6 @@
 // Logs end to end: a real server, senders over HTTP and TCP, a kill, and everything found again.
 
+#include <chrono>
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
@@ -47,7 +48,8 @@ struct log_server {
     // TCP acknowledges nothing: asks until it is there.
     std::string get_until(const std::string& path, std::string_view wanted) {
         std::string body;
-        for (int i = 0; i < 200 && !body.contains(wanted); ++i) {
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!body.contains(wanted) && std::chrono::steady_clock::now() < patience) {
             body = get(path);
         }
         return body;
