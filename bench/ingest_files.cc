@@ -1,0 +1,115 @@
+// Writes the files of `./dev bench ingest`: line protocol, the same for every server that is measured.
+//
+//   ingest_files DIR
+//
+// hosts.lp     4,000 hosts, 10 tags, 10 fields, a step of 10 s for an hour: 14.4 M values in the order of time
+// shuffled.lp  the same lines in another order
+// integer.lp, decimal.lp, full.lp   100 hosts for a day: counters, two decimals, and all digits of a double
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace {
+
+constexpr int64_t step_ns = 10'000'000'000;
+// The day before yesterday of no day in particular: all within one period, none in the future.
+constexpr int64_t start_ns = 1'793'577'600'000'000'000;
+constexpr const char* field_names[] = {"usage_user", "usage_system",  "usage_idle",  "usage_nice",  "usage_iowait",
+                                       "usage_irq",  "usage_softirq", "usage_steal", "usage_guest", "usage_guest_nice"};
+
+enum class numbers { integer, decimal, full };
+
+std::string tags_of(int host) {
+    const char* regions[] = {"eu-central-1", "us-east-1", "us-west-2", "ap-south-1"};
+    return fmt::format(
+        "arch=x64,datacenter={}{},hostname=host_{},os=Ubuntu16.04LTS,rack={},region={},service={},service_environment={},"
+        "service_version={},team={}",
+        regions[host % 4], static_cast<char>('a' + host % 3), host, host % 97, regions[host % 4], host % 19,
+        host % 2 == 0 ? "production" : "staging", host % 2, host % 5 == 0 ? "NYC" : "SF");
+}
+
+// Each value a walk of its own, as the load of a machine is.
+class machine {
+public:
+    machine(int host, uint64_t seed) : _tags(tags_of(host)), _random(seed) {
+        for (auto& value : _values) {
+            value = static_cast<double>(_random() % 10'000) / 100;
+        }
+    }
+
+    void append_line(std::string& out, int64_t time_ns, numbers kind) {
+        out += "cpu,";
+        out += _tags;
+        for (size_t i = 0; i < std::size(field_names); ++i) {
+            auto& value = _values[i];
+            value = std::clamp(value + std::normal_distribution<double>(0, 1)(_random), 0.0, 100.0);
+            out += i == 0 ? ' ' : ',';
+            switch (kind) {
+            case numbers::integer: fmt::format_to(std::back_inserter(out), "{}={}i", field_names[i], std::llround(value)); break;
+            case numbers::decimal: fmt::format_to(std::back_inserter(out), "{}={:.2f}", field_names[i], value); break;
+            case numbers::full: fmt::format_to(std::back_inserter(out), "{}={}", field_names[i], value); break;
+            }
+        }
+        fmt::format_to(std::back_inserter(out), " {}\n", time_ns);
+    }
+
+private:
+    std::string _tags;
+    std::mt19937_64 _random;
+    double _values[std::size(field_names)];
+};
+
+void write_lines(const std::filesystem::path& path, int hosts_count, int steps_count, numbers kind) {
+    std::vector<machine> machines;
+    for (int host = 0; host < hosts_count; ++host) {
+        machines.emplace_back(host, static_cast<uint64_t>(host) + 1);
+    }
+    std::ofstream out(path, std::ios::binary);
+    std::string lines;
+    for (int step = 0; step < steps_count; ++step) {
+        lines.clear();
+        for (auto& m : machines) {
+            m.append_line(lines, start_ns + step * step_ns, kind);
+        }
+        out << lines;
+    }
+}
+
+void shuffle_lines(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::ifstream in(from, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::vector<std::string_view> lines;
+    for (std::string_view rest = text; !rest.empty();) {
+        lines.push_back(rest.substr(0, rest.find('\n') + 1));
+        rest.remove_prefix(lines.back().size());
+    }
+    std::ranges::shuffle(lines, std::mt19937_64(1));
+    std::ofstream out(to, std::ios::binary);
+    for (const auto line : lines) {
+        out << line;
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: ingest_files DIR\n");
+        return 2;
+    }
+    const std::filesystem::path dir = argv[1];
+    std::filesystem::create_directories(dir);
+    write_lines(dir / "hosts.lp", 4'000, 360, numbers::integer);
+    shuffle_lines(dir / "hosts.lp", dir / "shuffled.lp");
+    write_lines(dir / "integer.lp", 100, 8'640, numbers::integer);
+    write_lines(dir / "decimal.lp", 100, 8'640, numbers::decimal);
+    write_lines(dir / "full.lp", 100, 8'640, numbers::full);
+}
