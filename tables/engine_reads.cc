@@ -14,9 +14,13 @@ using base::fail;
 
 seastar::future<base::expected<owned_rows>> engine::get(base::table_id id, std::string partition_key, std::string row_key) {
     const auto owner = owner_of(partition_key);
-    auto batch = owner == seastar::this_shard_id()
-                     ? co_await get_here(id, std::move(partition_key), std::move(row_key))
-                     : co_await container().invoke_on(owner, &engine::get_here, id, std::move(partition_key), std::move(row_key));
+    // Not in one conditional expression: the compiler runs both of its arms when they are awaited.
+    base::expected<std::string> batch;
+    if (owner == seastar::this_shard_id()) {
+        batch = co_await get_here(id, std::move(partition_key), std::move(row_key));
+    } else {
+        batch = co_await container().invoke_on(owner, &engine::get_here, id, std::move(partition_key), std::move(row_key));
+    }
     if (!batch) {
         co_return std::unexpected(batch.error());
     }

@@ -106,7 +106,12 @@ seastar::future<> segment_store::load_file(shard::manifest& m, std::string name,
         _damage.push_back(base::to_string(file.error()));
     }
     for (const auto& s : segments) {
-        found_segment found = file ? co_await segment::open(_cache, _zstd, *file, s) : std::unexpected(file.error());
+        found_segment found = std::unexpected(base::error());
+        if (file) {
+            found = co_await segment::open(_cache, _zstd, *file, s);
+        } else {
+            found = std::unexpected(file.error());
+        }
         if (file && !found) {
             _damage.push_back(base::to_string(found.error()));
         }
