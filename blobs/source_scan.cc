@@ -49,7 +49,8 @@ public:
             if (auto compiled = compile(wanted); !compiled) {
                 co_return compiled;
             }
-            auto done = p.buffer ? co_await search_buffer(p) : co_await search_blob(p);
+            auto looking = p.buffer ? search_buffer(p) : search_blob(p);
+            auto done = co_await std::move(looking);
             if (!done) {
                 co_return done;
             }

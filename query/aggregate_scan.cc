@@ -81,8 +81,9 @@ seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores stores, a
     auto sums = std::make_unique<aggregator>(*scan.plan, scan.exact_bytes_max);
     for (const auto& part : scan.parts) {
         const bool is_source = scan.plan->origin_of(scan.plan->parts[part.part]).kind == origin_kind::source;
-        auto done = is_source ? co_await search_records(*stores.logs, sum_of_source(scan, part.part, *sums), watch)
-                              : co_await scan_part(stores.tables, scan, part, *sums, watch);
+        auto adding = is_source ? search_records(*stores.logs, sum_of_source(scan, part.part, *sums), watch)
+                                : scan_part(stores.tables, scan, part, *sums, watch);
+        auto done = co_await std::move(adding);
         if (!done) {
             co_return std::unexpected(done.error());
         }
