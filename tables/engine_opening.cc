@@ -1,5 +1,6 @@
 // The parts of opening a store that run on each shard (recovery.hh has the whole).
 
+#include <functional>
 #include <set>
 
 #include <seastar/core/coroutine.hh>
@@ -109,10 +110,9 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
 
 // The logs of earlier epochs are not needed once what was replayed from them is in segments, on all shards.
 seastar::future<> engine::remove_old_logs(std::vector<std::string> names) {
-    bool are_flushed = true;
-    co_await container().invoke_on_all([&are_flushed](engine& e) {
-        return e.flush_all().then([&are_flushed](const base::expected<void>& done) { are_flushed &= done.has_value(); });
-    });
+    const bool are_flushed = co_await container().map_reduce0(
+        [](engine& e) { return e.flush_all().then([](const base::expected<void>& done) { return done.has_value(); }); }, true,
+        std::logical_and<>());
     if (!are_flushed) {
         co_return; // the next start replays them once more
     }
