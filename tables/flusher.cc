@@ -155,10 +155,6 @@ seastar::future<base::expected<void>> flusher::write_and_publish() {
     const shard::flushed_mark mark{_engine._epoch, _engine._config.shards_count, _frozen_upto};
     auto segments = co_await _engine._store->publish(files, mark);
     if (!segments) {
-        // After anything else the edit may be in the manifest all the same, so the files have to stay.
-        if (segments.error().code == base::errc::out_of_space) {
-            co_await remove_files(std::move(files));
-        }
         co_return std::unexpected(segments.error());
     }
     for (const auto& f : files) {
@@ -225,7 +221,7 @@ seastar::future<std::vector<written_file>> flusher::write() {
         if (shared) {
             co_await shared->discard();
         }
-        co_await remove_files(std::move(done));
+        co_await _engine._store->discard(std::move(done));
         std::rethrow_exception(failure);
     }
     co_return done;
@@ -271,16 +267,6 @@ seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
     }
     if (writer.is_in_segment()) {
         co_await writer.end_segment();
-    }
-}
-
-seastar::future<> flusher::remove_files(std::vector<written_file> files) {
-    for (const auto& f : files) {
-        try {
-            co_await _engine._store->disk().remove(segments_folder + '/' + f.name);
-        } catch (const std::exception& e) {
-            logger.warn("{}: cannot be removed, the next start will: {}", f.name, e.what());
-        }
     }
 }
 

@@ -80,7 +80,6 @@ private:
     static seastar::future<> finish(std::unique_ptr<segment_writer>&, std::vector<written_file>& done);
     seastar::future<> write_table(segment_writer&, table_ptr);
     void replace_frozen(const std::vector<segment_ptr>&);
-    seastar::future<> remove_files(std::vector<written_file>);
 
     engine& _engine;
     const flush_config _config;

@@ -230,22 +230,41 @@ void segment_store::adopt(std::vector<written_file> written, new_files& made) {
     }
 }
 
-seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
-                                                                                 shard::flushed_mark flushed) {
-    const auto hold = _work.hold();
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::commit(std::vector<written_file> written, shard::files_edit edit) {
     auto made = co_await open_new(written);
     if (!made) {
+        co_await discard(std::move(written));
         co_return std::unexpected(made.error());
     }
-    shard::files_edit edit{.flushed = flushed};
     for (const auto& w : written) {
         edit.added.push_back({w.name, facts_of(w.directory)});
     }
-    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
+    auto done = co_await own_manifest().apply(std::move(edit));
+    if (!done) {
+        // After an I/O error the edit may be in the manifest all the same, so the files have to stay.
+        if (done.error().code != base::errc::io_error) {
+            co_await discard(std::move(written));
+        }
         co_return std::unexpected(done.error());
     }
     adopt(std::move(written), *made);
     co_return std::move(made->segments);
+}
+
+seastar::future<> segment_store::discard(std::vector<written_file> files) {
+    for (const auto& f : files) {
+        try {
+            co_await _disk.remove(path_of(f.name));
+        } catch (const std::exception& e) {
+            logger.warn("{}: cannot be removed, the next start will: {}", f.name, e.what());
+        }
+    }
+}
+
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
+                                                                                 shard::flushed_mark flushed) {
+    const auto hold = _work.hold();
+    co_return co_await commit(std::move(written), {.flushed = flushed});
 }
 
 bool segment_store::can_exchange(const segment& s) const {
@@ -257,15 +276,13 @@ bool segment_store::can_exchange(const segment& s) const {
 seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchange(std::vector<segment_ptr> old,
                                                                                   std::vector<written_file> merged) {
     const auto hold = _work.hold();
-    auto made = co_await open_new(merged);
-    if (!made) {
-        co_return std::unexpected(made.error());
-    }
+    const auto turn = co_await seastar::get_units(_exchange_turn, 1);
     std::map<std::string, std::vector<stored_segment>> rest;
     for (const auto& s : old) {
         const auto name = s->file().name();
         const auto file = _files.find(name);
         if (file == _files.end()) {
+            co_await discard(std::move(merged));
             co_return base::fail(base::errc::table_not_found); // dropped in the meantime
         }
         auto& segments = rest.try_emplace(name, file->second.segments).first->second;
@@ -279,11 +296,9 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchang
             edit.added.push_back({name, facts_of({segments})});
         }
     }
-    for (const auto& w : merged) {
-        edit.added.push_back({w.name, facts_of(w.directory)});
-    }
-    if (auto done = co_await own_manifest().apply(std::move(edit)); !done) {
-        co_return std::unexpected(done.error());
+    auto segments = co_await commit(std::move(merged), std::move(edit));
+    if (!segments) {
+        co_return segments;
     }
     for (const auto& s : old) {
         // Gone when its table was dropped in the meantime.
@@ -294,8 +309,7 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchang
             }
         }
     }
-    adopt(std::move(merged), *made);
-    co_return std::move(made->segments);
+    co_return segments;
 }
 
 void segment_store::forget(base::table_id table) {

@@ -14,6 +14,7 @@
 
 #include <seastar/core/future.hh>
 #include <seastar/core/gate.hh>
+#include <seastar/core/semaphore.hh>
 
 #include "base/error.hh"
 #include "shard/disk.hh"
@@ -54,12 +55,14 @@ public:
     // Never used before.
     std::string next_name();
     // Makes finished files live, together with what the log is then not needed for any more. In the order of the files and their
-    // directories. On failure nothing changed, but the files may still be there.
+    // directories. On failure nothing changed and the files are gone, unless it is not known whether the edit was written.
     seastar::future<base::expected<std::vector<segment_ptr>>> publish(std::vector<written_file>, shard::flushed_mark);
     // Listed where new files go, and read by no other shard: it can be exchanged with one edit.
     bool can_exchange(const segment&) const;
     // The same for segments that a merge has made of others: those leave with the same edit. Needs: can_exchange() all of them.
     seastar::future<base::expected<std::vector<segment_ptr>>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
+    // Finished files that nothing points at. Never fails.
+    seastar::future<> discard(std::vector<written_file>);
     // The table is gone.
     void forget(base::table_id);
 
@@ -89,6 +92,8 @@ private:
     seastar::future<base::expected<new_files>> open_new(const std::vector<written_file>&);
     seastar::future<base::expected<void>> open_segments(const written_file&, new_files&);
     void adopt(std::vector<written_file>, new_files&);
+    // Opens the files, writes the edit, takes them on; or cleans up.
+    seastar::future<base::expected<std::vector<segment_ptr>>> commit(std::vector<written_file>, shard::files_edit);
     void retire(std::string name);
     void unlink(live_file);
 
@@ -101,7 +106,8 @@ private:
     uint64_t _next_number = 1;
     bool _has_lost_edits = false; // some file may live that no manifest lists any more
     std::vector<std::string> _damage;
-    seastar::gate _work; // of files that are open and of edits under way
+    seastar::semaphore _exchange_turn{1}; // two that share a file must not each write it with the other's old part
+    seastar::gate _work;                  // of files that are open and of edits under way
 };
 
 } // namespace tables
