@@ -16,12 +16,12 @@ namespace query {
 
 struct aggregate_scan {
     const query::plan* plan = nullptr;
-    std::vector<search_part> parts; // newest first, as rates need them
+    std::vector<uint32_t> parts; // newest first, as rates need them
     time_range range;
     size_t exact_bytes_max = 0;
 };
 
-// On the shard that owns the partitions. Whoever gets the sums reads them where they are and gives them back to be freed there.
+// On each shard. Whoever gets the sums reads them where they are and gives them back to be freed there.
 using foreign_aggregator = seastar::foreign_ptr<std::unique_ptr<aggregator>>;
 seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores, aggregate_scan, control&);
 

@@ -1,6 +1,6 @@
 #include "query/executor.hh"
 
-#include <map>
+#include <ranges>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
@@ -69,33 +69,17 @@ private:
     }
 
     seastar::future<result<void>> take_step(time_range step) {
-        std::vector<row_search> of_shards(_on.shards_count(), {&_plan, {}, step, _rows_max - _found->rows_count()});
+        row_search asked{&_plan, {}, step, _rows_max - _found->rows_count()};
         for (uint32_t part = 0; part < _plan.parts.size(); ++part) {
-            if (!_plan.parts[part].covers.overlaps(step)) {
-                continue;
-            }
-            auto lists = co_await partitions_of(part);
-            if (!lists) {
-                co_return std::unexpected(lists.error());
-            }
-            for (unsigned shard = 0; shard < of_shards.size(); ++shard) {
-                if (const auto& list = (**lists)[shard]; !list.empty()) {
-                    of_shards[shard].parts.push_back({part, &list});
-                }
+            if (_plan.parts[part].covers.overlaps(step)) {
+                asked.parts.push_back(part);
             }
         }
-        co_return co_await search_shards(std::move(of_shards));
-    }
-
-    seastar::future<result<void>> search_shards(std::vector<row_search> of_shards) {
         result<void> outcome;
         co_await seastar::coroutine::parallel_for_each(
-            std::views::iota(0u, static_cast<unsigned>(of_shards.size())), [&](unsigned shard) -> seastar::future<> {
-                if (of_shards[shard].parts.empty()) {
-                    co_return;
-                }
+            std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
                 auto batches = co_await _on.container().invoke_on(
-                    shard, [&](executor& there) { return search_rows(there.stores(), std::move(of_shards[shard]), _watch); });
+                    shard, [&](executor& there) { return search_rows(there.stores(), asked, _watch); });
                 for (size_t i = 0; batches && outcome && i < batches->size(); ++i) {
                     if (auto added = _found->add(std::move((*batches)[i])); !added) {
                         outcome = failed(added.error());
@@ -108,23 +92,11 @@ private:
         co_return outcome;
     }
 
-    seastar::future<result<const partitions_by_shard*>> partitions_of(uint32_t part) {
-        if (const auto known = _partitions.find(part); known != _partitions.end()) {
-            co_return &known->second;
-        }
-        auto found = co_await find_partitions(_on.engine(), _plan, part, _watch);
-        if (!found) {
-            co_return std::unexpected(found.error());
-        }
-        co_return &_partitions.emplace(part, std::move(*found)).first->second;
-    }
-
     executor& _on;
     const plan& _plan;
     control& _watch;
     size_t _rows_max;
     std::unique_ptr<row_collector> _found;
-    std::map<uint32_t, partitions_by_shard> _partitions; // listed once for all steps
 };
 
 seastar::future<result<family_facts>> executor::facts_of(std::string family, control& watch) {
@@ -138,12 +110,11 @@ seastar::future<result<family_facts>> executor::facts_of(std::string family, con
         is_known = true;
         std::string text;
         auto within = std::expected<void, failure>();
-        auto walked = co_await visit_partitions(
-            engine(), {.table = t.id, .from = {}, .with_columns = true}, watch, [&](const tables::batch_row& row) {
-                facts.add(tables::uncollate(row.partition_key, text), t.family->spread, row.row);
-                within = watch.check(facts.bytes());
-                return within.has_value();
-            });
+        auto walked = co_await visit_partitions(_engines, t.id, watch, [&](const tables::batch_row& row) {
+            facts.add(tables::uncollate(row.partition_key, text), t.family->spread, row.row);
+            within = watch.check(facts.bytes());
+            return within.has_value();
+        });
         if (!within || !walked) {
             co_return std::unexpected(within ? walked.error() : within.error());
         }

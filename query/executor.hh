@@ -1,5 +1,5 @@
-// Runs plans. One on each shard; a plan runs on the shard that was asked, which lists partitions, has each shard search its own,
-// and puts together what they send.
+// Runs plans. One on each shard; a plan runs on the shard that was asked, which has each shard search what it
+// owns and puts together what they send.
 #pragma once
 
 #include <functional>

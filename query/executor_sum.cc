@@ -45,8 +45,7 @@ public:
             }
             after = bucket_key{_plan.asked.after->time_ns, std::move(*group)};
         }
-        auto listed = co_await list_partitions();
-        auto done = listed ? co_await scan_shards() : std::unexpected(listed.error());
+        auto done = co_await scan_shards();
         if (!done) {
             co_return std::unexpected(done.error());
         }
@@ -55,36 +54,25 @@ public:
     }
 
 private:
-    seastar::future<result<void>> list_partitions() {
-        _lists.resize(_plan.parts.size());
-        _scans.assign(_on.shards_count(), {&_plan, {}, _range, _exact_bytes_max});
-        for (size_t part = _plan.parts.size(); part-- > 0;) { // newest first
-            if (!_plan.parts[part].covers.overlaps(_range)) {
-                continue;
-            }
-            auto found = co_await find_partitions(_on.engine(), _plan, static_cast<uint32_t>(part), _watch);
-            if (!found) {
-                co_return std::unexpected(found.error());
-            }
-            _lists[part] = std::move(*found);
-            for (unsigned shard = 0; shard < _scans.size(); ++shard) {
-                if (const auto& list = _lists[part][shard]; !list.empty()) {
-                    _scans[shard].parts.push_back({static_cast<uint32_t>(part), &list});
-                }
+    // Newest first.
+    std::vector<uint32_t> parts_in_range() const {
+        std::vector<uint32_t> parts;
+        for (auto part = static_cast<uint32_t>(_plan.parts.size()); part-- > 0;) {
+            if (_plan.parts[part].covers.overlaps(_range)) {
+                parts.push_back(part);
             }
         }
-        co_return result<void>();
+        return parts;
     }
 
     seastar::future<result<void>> scan_shards() {
         result<void> outcome;
+        const auto parts = parts_in_range();
         co_await seastar::coroutine::parallel_for_each(
-            std::views::iota(0u, static_cast<unsigned>(_scans.size())), [&](unsigned shard) -> seastar::future<> {
-                if (_scans[shard].parts.empty()) {
-                    co_return;
-                }
-                auto sums = co_await _on.container().invoke_on(
-                    shard, [&](executor& there) { return scan_aggregates(there.stores(), std::move(_scans[shard]), _watch); });
+            std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
+                auto sums = co_await _on.container().invoke_on(shard, [&](executor& there) {
+                    return scan_aggregates(there.stores(), {&_plan, parts, _range, _exact_bytes_max}, _watch);
+                });
                 if (!sums) {
                     outcome = std::unexpected(sums.error());
                     co_return;
@@ -123,8 +111,6 @@ private:
     const time_range _range;
     const size_t _exact_bytes_max;
     std::unique_ptr<aggregator> _sums;
-    std::vector<partitions_by_shard> _lists; // of each part
-    std::vector<aggregate_scan> _scans;      // of each shard
 };
 
 seastar::future<result<aggregate_page>> executor::aggregates(const plan& p, control& watch) {

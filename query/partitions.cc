@@ -10,124 +10,116 @@
 namespace query {
 namespace {
 
-// Rows a jump brings back: where partitions are large it ends early, where they are small many are met at once.
-constexpr size_t jump_rows_min = 16;
-constexpr size_t jump_rows_max = 1024;
-// Besides the first row of each partition, every so many, so that a jump into a large one comes to its end.
-constexpr unsigned rows_per_mark = 16;
+// Of one call of the engine.
+constexpr size_t partitions_per_call = 1024;
 
-class marker final : public tables::row_predicate {
-public:
-    bool matches(const tables::entity_view& entity) override {
-        if (_rows == 0 || entity.partition_key != _partition_key) {
-            _partition_key = entity.partition_key;
-            _rows = 0;
-        }
-        return _rows++ % rows_per_mark == 0;
-    }
-
-private:
-    std::string _partition_key;
-    unsigned _rows = 0; // of it, so far
-};
-
-class marker_source final : public tables::predicate_source {
-public:
-    std::unique_ptr<tables::row_predicate> make() const override { return std::make_unique<marker>(); }
-};
+// A tick is a hundred nanoseconds, and keys tell them apart; ticks outside 64 bits of nanoseconds bound nothing.
+time_range times_of(const tables::partition_span& span) {
+    constexpr int64_t ns_per_tick = 100;
+    const int64_t newest = base::unix_ns(span.newest);
+    const int64_t oldest = base::unix_ns(span.oldest);
+    const bool is_newest_known = base::tick_from_unix_ns(newest) == span.newest && newest < time_range::forever - ns_per_tick;
+    const bool is_oldest_known = base::tick_from_unix_ns(oldest) == span.oldest;
+    return {is_oldest_known ? oldest : time_range::always, is_newest_known ? newest + ns_per_tick : time_range::forever};
+}
 
 // The partitions that `partition=` names: a series over all its buckets, or the one of a plain table.
-partitions_by_shard named_partitions(tables::engine& engine, const table_part& part, const std::string& name) {
-    partitions_by_shard found(seastar::smp::count);
+std::vector<found_partition> named_partitions(tables::engine& engine, const table_part& part, const std::string& name) {
+    std::vector<found_partition> found;
     for (unsigned bucket = 0; bucket < part.spread; ++bucket) {
         auto key = name;
         if (part.spread > 1) {
             ingest::append_spread_suffix(bucket, key);
         }
         key = tables::collate(key);
-        found[engine.owner_of(key)].push_back(std::move(key));
+        if (engine.owner_of(key) == seastar::this_shard_id()) {
+            found.push_back({std::move(key), {}});
+        }
     }
+    std::ranges::sort(found, {}, &found_partition::key);
     return found;
+}
+
+// False when the visitor has seen enough.
+seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::table_id table, std::vector<tables::key_range> ranges,
+                                               control& watch, const partition_visitor& visit) {
+    while (!ranges.empty()) {
+        const auto page = co_await engine.scan(
+            {.table = table, .ranges = ranges, .rows_per_range_max = 1, .deadline = watch.slice_end()});
+        if (!page) {
+            co_return unless_dropped(page.error()).transform([] { return true; });
+        }
+        watch.add_examined(page->rows_examined);
+        for (const auto& row : page->rows) {
+            if (!visit(row)) {
+                co_return false;
+            }
+        }
+        if (auto ok = watch.check(0); !ok) {
+            co_return std::unexpected(ok.error());
+        }
+        ranges = page->next ? tables::ranges_from(std::move(ranges), *page->next) : std::vector<tables::key_range>();
+    }
+    co_return true;
 }
 
 } // namespace
 
-seastar::future<result<void>> visit_partitions(tables::engine& engine, partition_walk walk, control& watch,
-                                               partition_visitor visit) {
-    const marker_source marks;
-    size_t jump_rows = jump_rows_min;
-    std::string last;
-    bool has_last = false;
-    for (tables::entity_key from{walk.from, {}};;) {
-        tables::scan_request request{.table = walk.table,
-                                     .ranges = {{from, std::nullopt}},
-                                     .predicate = &marks,
-                                     .rows_max = jump_rows,
-                                     .deadline = watch.slice_end()};
-        if (!walk.with_columns) {
-            request.columns.emplace();
-        }
-        auto page = co_await engine.scan(std::move(request));
-        if (!page) {
-            co_return unless_dropped(page.error());
-        }
-        watch.add_examined(page->rows_examined);
-        size_t new_count = 0;
-        for (const auto& row : page->rows) {
-            if (has_last && row.partition_key == last) {
-                continue;
-            }
-            last = row.partition_key;
-            has_last = true;
-            ++new_count;
-            if (!visit(row)) {
-                co_return result<void>();
-            }
-        }
-        if (!page->next) {
-            co_return result<void>();
-        }
-        if (auto ok = watch.check(0); !ok) {
-            co_return ok;
-        }
-        from = std::move(*page->next);
-        if (has_last && from.partition_key == last) {
-            from = {last + '\0', {}};
-        }
-        jump_rows = new_count > 1 ? std::min(2 * jump_rows, jump_rows_max) : jump_rows_min;
-    }
-}
-
-seastar::future<result<partitions_by_shard>> find_partitions(tables::engine& engine, const plan& p, uint32_t index,
-                                                             control& watch) {
+seastar::future<result<std::vector<found_partition>>> find_partitions(tables::engine& engine, const plan& p, uint32_t index,
+                                                                      time_range range, control& watch) {
     const auto& part = p.parts[index];
-    if (p.origin_of(part).kind == origin_kind::source) {
-        co_return partitions_by_shard(seastar::smp::count, {std::string()}); // every shard may have some of it
-    }
     if (p.asked.partition) {
         co_return named_partitions(engine, part, *p.asked.partition);
     }
-    partitions_by_shard found(seastar::smp::count);
+    std::vector<found_partition> found;
     row_matcher matcher(p.where, p.origin_of(part), part.spread);
     std::string text;
     size_t bytes = 0;
-    bool is_over = false;
-    auto walked = co_await visit_partitions(engine, {.table = part.id, .from = {}}, watch, [&](const tables::batch_row& row) {
-        if (matcher.enter(tables::uncollate(row.partition_key, text)) == verdict::no) {
-            return true;
+    for (std::string from;;) {
+        auto some = co_await engine.partitions_here(part.id, std::move(from), partitions_per_call);
+        if (!some) {
+            auto outcome = unless_dropped(some.error());
+            co_return outcome ? result<std::vector<found_partition>>() : std::unexpected(outcome.error());
         }
-        found[engine.owner_of(row.partition_key)].emplace_back(row.partition_key);
-        bytes += row.partition_key.size() + sizeof(std::string);
-        is_over = !watch.check(bytes).has_value();
-        return !is_over;
-    });
-    if (is_over) {
-        co_return std::unexpected(watch.check(bytes).error());
+        const bool is_last = some->size() < partitions_per_call;
+        from = is_last ? std::string() : some->back().key + '\0';
+        for (auto& span : *some) {
+            const auto times = times_of(span);
+            if (times.overlaps(range) && matcher.enter(tables::uncollate(span.key, text)) != verdict::no) {
+                bytes += sizeof(found_partition) + span.key.size();
+                found.push_back({std::move(span.key), times});
+            }
+        }
+        if (auto ok = watch.check(bytes); !ok) {
+            co_return std::unexpected(ok.error());
+        }
+        if (is_last) {
+            co_return found;
+        }
     }
-    if (!walked) {
-        co_return std::unexpected(walked.error());
+}
+
+seastar::future<result<void>> visit_partitions(seastar::sharded<tables::engine>& engines, base::table_id table, control& watch,
+                                               partition_visitor visit) {
+    for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
+        for (std::optional<std::string> from = ""; from;) {
+            const auto some = co_await engines.invoke_on(
+                shard, [table, &from](tables::engine& e) { return e.partitions_here(table, *from, partitions_per_call); });
+            if (!some) {
+                co_return unless_dropped(some.error());
+            }
+            std::vector<tables::key_range> ranges;
+            for (const auto& span : *some) {
+                ranges.push_back(tables::key_range::partition(span.key));
+            }
+            from = some->size() == partitions_per_call ? std::optional(some->back().key + '\0') : std::nullopt;
+            const auto goes_on = co_await visit_first_rows(engines.local(), table, std::move(ranges), watch, visit);
+            if (!goes_on || !*goes_on) {
+                co_return goes_on.transform([](bool) {});
+            }
+        }
     }
-    co_return found;
+    co_return result<void>();
 }
 
 } // namespace query

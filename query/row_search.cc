@@ -1,58 +1,66 @@
 #include "query/row_search.hh"
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include <seastar/core/coroutine.hh>
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
+#include "query/partitions.hh"
 #include "query/record_search.hh"
 #include "query/row_filter.hh"
 
 namespace query {
 namespace {
 
-// Partitions of one call: enough to make calls rare, few enough that what it finds narrows the next.
-constexpr size_t ranges_per_call = 256;
-// Rows of one call, once the first rows are there.
+// Partitions of one call: enough to make calls rare, few enough that what it finds narrows the next. The first call is small.
+constexpr size_t ranges_per_call_min = 16;
+constexpr size_t ranges_per_call_max = 256;
+// Rows of one call.
 constexpr size_t rows_per_call = 1'000;
 
 // One shard's way through the partitions of one part.
 class part_search {
 public:
-    part_search(tables::engine& engine, const row_search& search, const search_part& part, row_collector& found, control& watch)
-        : _engine(engine), _plan(*search.plan), _part(part), _range(search.range.common(_plan.parts[part.part].covers)),
-          _rows_max(search.rows_max), _found(found), _watch(watch), _columns(stored_columns(_plan, part.part)) {}
+    part_search(tables::engine& engine, const row_search& search, uint32_t part, row_collector& found, control& watch)
+        : _engine(engine), _plan(*search.plan), _part(part), _range(search.range.common(_plan.parts[part].covers)),
+          _rows_max(search.rows_max), _found(found), _watch(watch), _columns(stored_columns(_plan, part)) {}
 
     seastar::future<result<void>> run() {
-        while (_at < _part.partitions->size()) {
-            const auto range = narrowed();
-            auto ranges = next_ranges(range);
-            if (ranges.empty()) {
-                continue; // all of them turned out to be empty; next_ranges() has moved on
-            }
-            const row_filter filter(_plan, _part.part, range, _watch);
-            auto page = co_await _engine.scan({.table = _plan.parts[_part.part].id,
-                                               .ranges = std::move(ranges),
-                                               .predicate = &filter,
-                                               .columns = _columns,
-                                               .rows_max = page_rows(),
-                                               .deadline = _watch.slice_end()});
-            if (!page) {
-                co_return unless_dropped(page.error());
-            }
-            _watch.add_examined(page->rows_examined);
-            move_on(*page);
-            _found.add(_part.part, std::move(page->batches), page->rows);
-            if (auto ok = _watch.check(_found.bytes()); !ok) {
-                co_return ok;
-            }
+        auto partitions = co_await find_partitions(_engine, _plan, _part, narrowed(), _watch);
+        if (!partitions) {
+            co_return std::unexpected(partitions.error());
         }
-        co_return result<void>();
+        for (auto& p : *partitions) {
+            _places.push_back({std::move(p.key), p.times, {}});
+        }
+        if (is_descending() && _places.size() > 1) {
+            sort_newest_first();
+            if (auto done = co_await visit(1); !done) {
+                co_return done;
+            }
+            std::erase_if(_places, [](const place& p) { return p.after.empty(); });
+            sort_newest_first();
+        }
+        // Rows of a partition lie newest first, so its oldest ones are known when all have been looked at.
+        co_return co_await visit(is_descending() ? _rows_max : SIZE_MAX);
     }
 
 private:
+    // A partition, and how far it has been looked through.
+    struct place {
+        std::string key;
+        time_range times;  // of the rows that have not been looked at
+        std::string after; // the row key before them
+    };
+
     bool is_descending() const { return _plan.asked.order == order_kind::descending; }
+
+    void sort_newest_first() {
+        std::ranges::sort(_places, std::greater(), [](const place& p) { return std::pair(p.times.end_ns, std::string_view(p.key)); });
+    }
 
     // Without what is certainly behind the last row that is wanted.
     time_range narrowed() const {
@@ -64,63 +72,90 @@ private:
                                              : time_range{time_range::always, *worst + 1});
     }
 
-    std::vector<tables::key_range> next_ranges(time_range range) {
-        std::vector<tables::key_range> ranges;
-        size_t end = _at;
-        for (; end < _part.partitions->size() && ranges.size() < ranges_per_call; ++end) {
-            auto keys = keys_of_partition((*_part.partitions)[end], range);
-            if (end == _at && _resume) {
-                keys.from.row_key = std::max(keys.from.row_key, *_resume);
+    // Looks for the first rows of each place, at most so many.
+    seastar::future<result<void>> visit(size_t rows_per_place) {
+        size_t ranges_max = rows_per_place == 1 ? ranges_per_call_max : ranges_per_call_min;
+        for (size_t at = 0; at < _places.size();) {
+            const auto range = narrowed();
+            if (is_descending() && _places[at].times.end_ns <= range.start_ns) {
+                break; // and so are all that follow
             }
-            if (!keys.before || keys.from < *keys.before) {
-                ranges.push_back(std::move(keys));
+            const size_t begin = at;
+            std::vector<tables::key_range> ranges;
+            for (; at < _places.size() && ranges.size() < ranges_max; ++at) {
+                if (_places[at].times.overlaps(range)) {
+                    ranges.push_back(keys_of(_places[at], range));
+                }
             }
+            std::erase_if(ranges, [](const tables::key_range& r) { return r.before && *r.before <= r.from; });
+            std::ranges::sort(ranges, {}, &tables::key_range::from);
+            if (auto done = co_await take(std::move(ranges), range, rows_per_place, std::span(_places).subspan(begin, at - begin)); !done) {
+                co_return done;
+            }
+            ranges_max = std::min(2 * ranges_max, ranges_per_call_max);
         }
-        _end = end;
-        if (ranges.empty()) {
-            go_to(end);
-        }
-        return ranges;
+        co_return result<void>();
     }
 
-    // The first partition alone can fill a page; then it is clear how far back the others matter.
-    size_t page_rows() const { return _found.worst_time() ? std::max(_rows_max, rows_per_call) : _rows_max; }
-
-    void go_to(size_t partition) {
-        _at = partition;
-        _resume.reset();
-        _taken = 0;
+    static tables::key_range keys_of(const place& p, time_range range) {
+        auto keys = keys_of_partition(p.key, range);
+        if (!p.after.empty()) {
+            keys.from.row_key = std::max(keys.from.row_key, p.after + '\0');
+        }
+        return keys;
     }
 
-    void move_on(const tables::scan_page& page) {
-        if (!page.next) {
-            return go_to(_end);
+    seastar::future<result<void>> take(std::vector<tables::key_range> ranges, time_range range, size_t rows_per_range,
+                                       std::span<place> places) {
+        const row_filter filter(_plan, _part, range, _watch);
+        while (!ranges.empty()) {
+            auto page = co_await _engine.scan({.table = _plan.parts[_part].id,
+                                               .ranges = ranges,
+                                               .predicate = &filter,
+                                               .columns = _columns,
+                                               .rows_max = rows_per_call,
+                                               .rows_per_range_max = rows_per_range,
+                                               .deadline = _watch.slice_end()});
+            if (!page) {
+                co_return unless_dropped(page.error());
+            }
+            _watch.add_examined(page->rows_examined);
+            if (rows_per_range == 1) {
+                note_rows(*page, places);
+            }
+            _found.add(_part, std::move(page->batches), page->rows);
+            if (auto ok = _watch.check(_found.bytes()); !ok) {
+                co_return ok;
+            }
+            ranges = page->next ? tables::ranges_from(std::move(ranges), *page->next) : std::vector<tables::key_range>();
         }
-        const auto next = static_cast<size_t>(std::ranges::lower_bound(*_part.partitions, page.next->partition_key) -
-                                              _part.partitions->begin());
-        if (next != _at) {
-            go_to(next);
+        co_return result<void>();
+    }
+
+    // Which places have given a row, and how far back they have been looked through.
+    void note_rows(const tables::scan_page& page, std::span<place> places) {
+        std::map<std::string_view, place*> by_key;
+        for (auto& p : places) {
+            by_key.emplace(p.key, &p);
         }
-        _resume = page.next->row_key;
-        _taken += static_cast<size_t>(std::ranges::count(page.rows, page.next->partition_key, &tables::batch_row::partition_key));
-        // Rows of a partition come newest first: once it has given a whole page, what follows is older than all of it.
-        if (is_descending() && _taken >= _rows_max) {
-            go_to(_at + 1);
+        for (const auto& row : page.rows) {
+            auto& p = *by_key.at(row.partition_key);
+            p.after = row.row_key;
+            if (const auto time = row_time(_plan.origin_of(_plan.parts[_part]).kind, row.row_key)) {
+                p.times.end_ns = *time + 1;
+            }
         }
     }
 
     tables::engine& _engine;
     const plan& _plan;
-    const search_part& _part;
+    const uint32_t _part;
     const time_range _range;
     const size_t _rows_max;
     row_collector& _found;
     control& _watch;
     const std::optional<std::vector<std::string>> _columns;
-    size_t _at = 0;                     // the partition to go on with
-    size_t _end = 0;                    // behind those of the call under way
-    std::optional<std::string> _resume; // where in it
-    size_t _taken = 0;                  // rows it has given
+    std::vector<place> _places;
 };
 
 // Of a source: the collector puts in order what buffers and blobs give, and says how far back there is any use in looking.
@@ -145,10 +180,10 @@ record_search search_of_source(const row_search& search, uint32_t part, row_coll
 
 seastar::future<result<std::vector<part_batch>>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
-    for (const auto& part : search.parts) {
+    for (const auto part : search.parts) {
         result<void> done;
-        if (search.plan->origin_of(search.plan->parts[part.part]).kind == origin_kind::source) {
-            done = co_await search_records(*stores.logs, search_of_source(search, part.part, found), watch);
+        if (search.plan->origin_of(search.plan->parts[part]).kind == origin_kind::source) {
+            done = co_await search_records(*stores.logs, search_of_source(search, part, found), watch);
         } else {
             part_search one(stores.tables, search, part, found, watch);
             done = co_await one.run();

@@ -1,10 +1,10 @@
-// The first rows of an answer that one shard has: its partitions, one after the other, in as few calls of the engine as can be.
+// The first rows of an answer that one shard has.
 //
-// What has been found so far narrows what is looked for in the partitions to come: of a thousand even series, newest first, the
-// first gives all rows of a page, the second half of them, and the last one a thousandth.
+// Newest first, partitions are visited by the time of their newest row: first that row of each, then, of those whose newest row is
+// among the first of all, the rows behind it. What has been found so far narrows what is looked for, and a partition whose newest
+// row is too old ends the search. Oldest first, partitions come by key, narrowed likewise.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <seastar/core/future.hh>
@@ -17,14 +17,10 @@
 
 namespace query {
 
-// What one shard is to look through. Everything borrowed is the asking shard's and is only read.
-struct search_part {
-    uint32_t part = 0;
-    const std::vector<std::string>* partitions = nullptr; // in key order, all of them this shard's
-};
+// What each shard is to look through, of what it owns. The plan is the asking shard's and is only read.
 struct row_search {
     const query::plan* plan = nullptr;
-    std::vector<search_part> parts;
+    std::vector<uint32_t> parts;
     time_range range;
     size_t rows_max = 0;
 };
@@ -35,7 +31,7 @@ struct row_stores {
     blobs::log_store* logs = nullptr;
 };
 
-// On the shard that owns the partitions, with its stores. All that is borrowed must outlive the future.
+// On each shard, with its stores. All that is borrowed must outlive the future.
 seastar::future<result<std::vector<part_batch>>> search_rows(row_stores, row_search, control&);
 
 } // namespace query

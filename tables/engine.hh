@@ -26,6 +26,7 @@
 #include "tables/core/commit_clock.hh"
 #include "tables/core/transaction.hh"
 #include "tables/flusher.hh"
+#include "tables/partition_lister.hh"
 #include "tables/scan.hh"
 #include "tables/segment_merge.hh"
 #include "tables/segment_store.hh"
@@ -105,6 +106,8 @@ public:
     // One row; entity_not_found.
     seastar::future<base::expected<owned_rows>> get(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<scan_page>> scan(scan_request);
+    // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end.
+    seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max);
 
     // All rows that are in memory on this shard go to segments.
     seastar::future<base::expected<void>> flush();

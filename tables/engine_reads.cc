@@ -71,4 +71,31 @@ seastar::future<base::expected<scan_page>> engine::scan(scan_request request) {
     co_return co_await read_page(container(), std::move(request), _config.shards_count);
 }
 
+seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_here(base::table_id id, std::string from,
+                                                                                     size_t count_max) {
+    const auto hold = _work.try_hold();
+    if (!hold) {
+        co_return fail(errc::shutting_down, "the server is stopping");
+    }
+    auto source = find_table(id);
+    if (!source) {
+        co_return fail(errc::table_not_found, fmt::format("table {} is not there (any more)", id.value));
+    }
+    if (source->damage()) {
+        co_return std::unexpected(*source->damage());
+    }
+    auto view = source->view(visible(), _config.shards_count);
+    partition_lister lister(view, from);
+    auto found = co_await lister.next(count_max);
+    const bool is_dropped = source->is_dropped();
+    source = nullptr;
+    for (auto& m : view.memtables) {
+        retire(std::move(m));
+    }
+    if (is_dropped) {
+        co_return fail(errc::table_not_found);
+    }
+    co_return found;
+}
+
 } // namespace tables

@@ -22,12 +22,12 @@ merge_cursor::merge_cursor(const read_view& view) {
     }
 }
 
-void merge_cursor::seek(const key_range& range) {
+void merge_cursor::seek(const key_range& range, seek_for wanted) {
     for (auto& m : _memtables) {
         m.seek(range.from.partition_key, range.from.row_key);
     }
     for (auto& s : _segments) {
-        s.seek(range);
+        s.seek(range, wanted);
     }
     settle();
 }

@@ -31,7 +31,7 @@ public:
     explicit merge_cursor(const read_view&);
 
     // To the first key of the range. Rows behind the range may be shown: the caller knows where to stop.
-    void seek(const key_range&);
+    void seek(const key_range&, seek_for = seek_for::all_rows);
     void next();
 
     bool is_hungry() const { return _is_hungry; }

@@ -68,13 +68,41 @@ seastar::future<base::expected<cached_ptr>> segment::load_block(size_t i) {
     co_return seastar::make_shared<cached_block>(std::move(*decoded));
 }
 
+block_ptr segment::block_at_hand(size_t i) {
+    return seastar::static_pointer_cast<cached_block>(_cache.find({_number, _view.block(i).extent.offset}));
+}
+
 seastar::future<base::expected<block_ptr>> segment::block(size_t i) {
-    const cache_key key{_number, _view.block(i).extent.offset};
-    if (const auto part = _cache.find(key)) {
-        co_return seastar::static_pointer_cast<cached_block>(part);
+    if (auto block = block_at_hand(i)) {
+        co_return block;
     }
-    const auto part = co_await _cache.get(key, [this, i] { return load_block(i); });
+    const auto part = co_await _cache.get({_number, _view.block(i).extent.offset}, [this, i] { return load_block(i); });
     co_return part.transform([](const cached_ptr& p) { return seastar::static_pointer_cast<cached_block>(p); });
+}
+
+seastar::future<base::expected<cached_ptr>> segment::load_page(size_t i) {
+    const auto extent = _view.page(i).extent;
+    const auto bytes = co_await _file->read(in_file(extent));
+    if (!bytes) {
+        co_return std::unexpected(bytes.error());
+    }
+    auto decoded = decoded_page::decode(_view, i, view_of(*bytes), _zstd);
+    if (!decoded) {
+        co_return std::unexpected(with_place(decoded.error(), extent));
+    }
+    co_return seastar::make_shared<cached_page>(std::move(*decoded));
+}
+
+page_ptr segment::page_at_hand(size_t i) {
+    return seastar::static_pointer_cast<cached_page>(_cache.find({_number, _view.page(i).extent.offset}));
+}
+
+seastar::future<base::expected<page_ptr>> segment::page(size_t i) {
+    if (auto page = page_at_hand(i)) {
+        co_return page;
+    }
+    const auto part = co_await _cache.get({_number, _view.page(i).extent.offset}, [this, i] { return load_page(i); });
+    co_return part.transform([](const cached_ptr& p) { return seastar::static_pointer_cast<cached_page>(p); });
 }
 
 seastar::future<base::expected<cached_ptr>> segment::load_filter(size_t i) {

@@ -10,6 +10,7 @@
 #include "base/error.hh"
 #include "tables/block_cache.hh"
 #include "tables/core/segment/decoded_block.hh"
+#include "tables/core/segment/decoded_page.hh"
 #include "tables/core/segment/segment_view.hh"
 #include "tables/segment_file.hh"
 
@@ -25,6 +26,17 @@ private:
     std::unique_ptr<const decoded_block> _rows;
 };
 using block_ptr = seastar::shared_ptr<cached_block>;
+
+class cached_page final : public cached_part {
+public:
+    explicit cached_page(std::unique_ptr<decoded_page> p) : _partitions(std::move(p)) {}
+    size_t bytes() const override { return _partitions->bytes(); }
+    const decoded_page& partitions() const { return *_partitions; }
+
+private:
+    std::unique_ptr<const decoded_page> _partitions;
+};
+using page_ptr = seastar::shared_ptr<cached_page>;
 
 class segment {
 public:
@@ -42,6 +54,11 @@ public:
 
     // One data read at most. P3: what fails its checksum is an error that names the file and the range.
     seastar::future<base::expected<block_ptr>> block(size_t i);
+    // Page i of the partition directory, likewise.
+    seastar::future<base::expected<page_ptr>> page(size_t i);
+    // The same without waiting: null when it is not in the cache.
+    block_ptr block_at_hand(size_t i);
+    page_ptr page_at_hand(size_t i);
     // Whether block i may have the row, by its filter. The keys stay alive until it resolves.
     seastar::future<base::expected<bool>> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
 
@@ -51,6 +68,7 @@ public:
 
 private:
     seastar::future<base::expected<cached_ptr>> load_block(size_t i);
+    seastar::future<base::expected<cached_ptr>> load_page(size_t i);
     seastar::future<base::expected<cached_ptr>> load_filter(size_t i);
     file_extent in_file(file_extent e) const { return {_place.extent.offset + e.offset, e.size}; }
     base::error with_place(base::error, file_extent) const;

@@ -8,34 +8,94 @@ namespace tables {
 
 segment_cursor::segment_cursor(segment_ptr s, unsigned shards_count) : _segment(std::move(s)), _shards_count(shards_count) {}
 
-void segment_cursor::seek(const key_range& range) {
+void segment_cursor::seek(const key_range& range, seek_for wanted) {
     _from = range.from;
     _blocks = _segment->view().locate(range);
     _is_first = true;
     _block = nullptr;
+    _page = nullptr;
     _is_hungry = _blocks.size() > 0;
+    _first_page = wanted == seek_for::first_row && _is_hungry ? page_of_first_row() : std::nullopt;
+    if (_first_page) {
+        if (auto page = _segment->page_at_hand(*_first_page)) {
+            try_page(std::move(page));
+        }
+    } else if (_is_hungry) {
+        if (auto block = _segment->block_at_hand(_blocks.begin)) {
+            enter(std::move(block));
+        }
+    }
+}
+
+// The directory has the first row with a *time* key; it is the first of all when the block it lies in has no others.
+std::optional<size_t> segment_cursor::page_of_first_row() const {
+    const bool is_foreign =
+        _segment->is_shared() && base::shard_of(_from.partition_key, _shards_count) != seastar::this_shard_id();
+    if (is_foreign || _segment->view().block(_blocks.begin).text_keys_count != 0) {
+        return std::nullopt;
+    }
+    return _segment->view().locate_page(_from.partition_key);
+}
+
+void segment_cursor::try_page(page_ptr page) {
+    _first_page.reset();
+    const auto& partitions = page->partitions();
+    const auto found = partitions.find(_from.partition_key);
+    if (!found) {
+        return;
+    }
+    const auto partition = partitions[*found];
+    if (!partition.newest_row) {
+        return;
+    }
+    const auto row = partitions.newest_row(partition);
+    if (row.row_key < _from.row_key) {
+        return;
+    }
+    _row = row;
+    _page = std::move(page);
+    _is_hungry = false;
 }
 
 seastar::future<base::expected<void>> segment_cursor::feed() {
+    if (_first_page) {
+        // A damaged page only means that the block has to be read.
+        if (auto page = co_await _segment->page(*_first_page)) {
+            try_page(std::move(*page));
+        }
+        _first_page.reset();
+    }
     while (_is_hungry) {
         if (_blocks.size() == 0) {
             _is_hungry = false;
             break;
         }
-        auto block = co_await _segment->block(_blocks.begin++);
+        auto block = co_await _segment->block(_blocks.begin);
         if (!block) {
             co_return std::unexpected(block.error());
         }
-        _block = std::move(*block);
-        _index = _is_first ? _block->rows().lower_bound(_from.partition_key, _from.row_key) : 0;
-        _is_first = false;
-        _owned_end = 0;
-        settle();
+        enter(std::move(*block));
     }
     co_return base::expected<void>();
 }
 
+// The first of those still to be read.
+void segment_cursor::enter(block_ptr block) {
+    ++_blocks.begin;
+    _block = std::move(block);
+    _index = _is_first ? _block->rows().lower_bound(_from.partition_key, _from.row_key) : 0;
+    _is_first = false;
+    _owned_end = 0;
+    settle();
+}
+
 void segment_cursor::next() {
+    if (_page) {
+        _from.row_key.assign(_row.row_key).push_back('\0'); // right behind it
+        _page = nullptr;
+        _is_hungry = true;
+        return;
+    }
     ++_index;
     settle();
 }

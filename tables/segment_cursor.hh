@@ -10,23 +10,32 @@
 
 namespace tables {
 
+// What a seek is followed by: most often many steps, or none.
+enum class seek_for : uint8_t { all_rows, first_row };
+
 class segment_cursor {
 public:
     segment_cursor(segment_ptr, unsigned shards_count);
 
-    // To the first row of the range; hungry afterwards, or at the end. The blocks that the range does not touch are never read.
-    void seek(const key_range&);
+    // To the first row of the range; hungry afterwards when its block is not at hand. The blocks that the range does not touch are
+    // never read. Who wants the first row only may get it from the partition directory, without its block.
+    void seek(const key_range&, seek_for = seek_for::all_rows);
     bool is_hungry() const { return _is_hungry; }
     // Reads until it stands on a row or is at its end. After an error only seek() helps.
     seastar::future<base::expected<void>> feed();
     void next();
 
-    bool is_end() const { return !_is_hungry && !_block; }
+    bool is_end() const { return !_is_hungry && !_block && !_page; }
     // Of these, needs: neither hungry nor at the end. They live until the next step.
     const segment_row& row() const { return _row; }
     const segment& source() const { return *_segment; }
 
 private:
+    // The page of the directory that can have the first row of the seek; nothing when a block has to be asked.
+    std::optional<size_t> page_of_first_row() const;
+    // Stands on the newest row of the partition, if the page has it and it is the first of the range.
+    void try_page(page_ptr);
+    void enter(block_ptr);
     // To the next row of this shard at or behind `_index`, if this block has one.
     void settle();
 
@@ -36,6 +45,8 @@ private:
     index_range _blocks; // still to be read; the one at hand is not in it
     bool _is_first = false;
     bool _is_hungry = false;
+    std::optional<size_t> _first_page; // to be asked before any block
+    page_ptr _page;                    // that `_row` is of
     block_ptr _block;
     size_t _index = 0;
     size_t _owned_end = 0; // rows before it are known to be this shard's

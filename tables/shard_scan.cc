@@ -35,6 +35,7 @@ base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const sc
 
 shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const scan_request& request, read_view view)
     : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges),
+      _rows_per_range_max(request.rows_per_range_max),
       _predicate(request.predicate != nullptr ? request.predicate->make() : nullptr), _deadline(request.deadline),
       _view(std::move(view)), _cursor(_view) {
     if (request.columns) {
@@ -57,7 +58,8 @@ bool shard_scan::is_in_range() const {
 seastar::future<base::expected<bool>> shard_scan::settle_in_range() {
     for (; _range < _ranges.size(); ++_range, _is_placed = false) {
         if (!_is_placed) {
-            _cursor.seek(_ranges[_range]);
+            _cursor.seek(_ranges[_range], _rows_per_range_max == 1 ? seek_for::first_row : seek_for::all_rows);
+            _rows_of_range = 0;
             _is_placed = true;
         }
         while (_cursor.is_hungry()) {
@@ -72,21 +74,31 @@ seastar::future<base::expected<bool>> shard_scan::settle_in_range() {
     co_return false;
 }
 
-void shard_scan::examine(row_batch_builder& out) {
+void shard_scan::go_on() {
+    if (_rows_of_range == _rows_per_range_max) {
+        ++_range;
+        _is_placed = false;
+    } else {
+        _cursor.next();
+    }
+}
+
+bool shard_scan::examine(row_batch_builder& out) {
     const auto pk = _cursor.partition_key();
     const auto rk = _cursor.row_key();
     _newest_seen = std::max(_newest_seen, _cursor.versions().front().sequence);
     const auto row = _resolver.resolve({pk, rk}, _cursor.versions());
     if (row.kind == row_kind::remove) {
-        return;
+        return false;
     }
     if (_predicate) {
         const entity_view entity{uncollate(pk, _partition_key_text), uncollate(rk, _row_key_text), row.timestamp, row.row};
         if (!_predicate->matches(entity)) {
-            return;
+            return false;
         }
     }
     out.add_row(row_kind::put, pk, rk, _projection ? _projection->apply(row.row) : row.row, row.timestamp);
+    return true;
 }
 
 seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
@@ -108,9 +120,11 @@ seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
             chunk.resume = entity_key{std::string(_cursor.partition_key()), std::string(_cursor.row_key())};
             break;
         }
-        examine(out);
+        if (examine(out)) {
+            ++_rows_of_range;
+        }
         ++chunk.rows_examined;
-        _cursor.next();
+        go_on();
         if (is_step) {
             co_await seastar::coroutine::maybe_yield();
         }

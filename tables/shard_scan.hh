@@ -40,13 +40,17 @@ private:
     // Puts the cursor on the next row that is in a range; false when there is none.
     seastar::future<base::expected<bool>> settle_in_range();
     bool is_in_range() const;
-    void examine(row_batch_builder&);
+    void go_on();
+    // True when the row is part of the answer.
+    bool examine(row_batch_builder&);
 
     engine& _engine;
     seastar::gate::holder _hold; // the engine waits for us
     table_ptr _table;
     std::vector<key_range> _ranges;
     size_t _range = 0; // the one under way
+    const size_t _rows_per_range_max;
+    size_t _rows_of_range = 0;
     std::unique_ptr<row_predicate> _predicate; // nothing: every row
     std::optional<projection> _projection;
     std::chrono::steady_clock::time_point _deadline;

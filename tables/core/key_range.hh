@@ -2,9 +2,11 @@
 // zero byte, so the position right behind a key is that key with one appended.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tables {
 
@@ -53,5 +55,15 @@ private:
         return order < 0 || (order == 0 && row_key < bound.row_key);
     }
 };
+
+// What is left of ranges, which are in order, from a position on.
+inline std::vector<key_range> ranges_from(std::vector<key_range> ranges, const entity_key& position) {
+    const auto is_done = [&](const key_range& r) { return r.before && *r.before <= position; };
+    ranges.erase(ranges.begin(), std::ranges::find_if_not(ranges, is_done));
+    if (!ranges.empty()) {
+        ranges.front().from = std::max(ranges.front().from, position);
+    }
+    return ranges;
+}
 
 } // namespace tables

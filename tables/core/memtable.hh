@@ -46,6 +46,7 @@ struct memtable_facts {
 class memtable {
 public:
     class cursor;
+    class partition_cursor;
 
     memtable() = default;
     memtable(const memtable&) = delete;
@@ -135,6 +136,25 @@ private:
     ordered_index<partition>::position _partition;
     ordered_index<row>::position _row;
     std::vector<row_version> _versions;
+};
+
+// Partitions in ascending order, with the keys of their first and last rows, whoever may see those. Borrows the memtable, and
+// survives inserts like a cursor.
+class memtable::partition_cursor {
+public:
+    // Stands on the first that is not before `key`.
+    partition_cursor(const memtable& table, std::string_view key);
+    void next();
+
+    bool is_end() const { return _partition.node() == nullptr; }
+    // Of these, needs !is_end(). They live as long as the memtable.
+    std::string_view key() const;
+    std::string_view first_row_key() const;
+    std::string_view last_row_key() const;
+
+private:
+    const memtable* _table;
+    ordered_index<partition>::position _partition;
 };
 
 } // namespace tables

@@ -44,4 +44,23 @@ std::string_view memtable::cursor::row_key() const {
     return _row.node()->key();
 }
 
+memtable::partition_cursor::partition_cursor(const memtable& table, std::string_view key)
+    : _table(&table), _partition(table._partitions.lower_bound(coded_key(key))) {}
+
+void memtable::partition_cursor::next() {
+    _partition = _table->_partitions.next(_partition);
+}
+
+std::string_view memtable::partition_cursor::key() const {
+    return _partition.node()->key();
+}
+
+std::string_view memtable::partition_cursor::first_row_key() const {
+    return _partition.node()->rows.lower_bound(coded_key({})).node()->key();
+}
+
+std::string_view memtable::partition_cursor::last_row_key() const {
+    return _partition.node()->rows.greatest()->key();
+}
+
 } // namespace tables

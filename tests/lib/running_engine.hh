@@ -52,6 +52,7 @@ public:
     // The engine of this shard; or why it could not be opened.
     tables::engine& operator*() { return _engines.local(); }
     tables::engine* operator->() { return &_engines.local(); }
+    seastar::sharded<tables::engine>& all() { return _engines; }
     const base::expected<tables::recovery_report>& opened() const { return _opened; }
     manual_clock& clock() { return _clock; }
 

@@ -151,7 +151,11 @@ void aggregator::add_value(size_t slot, int64_t time_ns, const tables::value& va
     }
 }
 
-void aggregator::add(uint32_t part, const tables::batch_row& row) {
+bool aggregator::wants_newest_only() const {
+    return !_asked.every_ns && std::ranges::all_of(_asked.calls, [](auto kind) { return kind == aggregate_kind::last; }, &aggregate_call::kind);
+}
+
+bool aggregator::add(uint32_t part, const tables::batch_row& row) {
     const auto time = row_time(_plan.origin_of(_plan.parts[part]).kind, row.row_key);
     assert(time);
     enter_partition(part, row.partition_key);
@@ -160,14 +164,18 @@ void aggregator::add(uint32_t part, const tables::batch_row& row) {
         _cell = &cell_at({bucket, _group});
         _cell_time = bucket;
     }
+    bool has_all = true;
     for (size_t i = 0; i < _slots.size(); ++i) {
         if (_slots[i].kind == state_kind::rows) {
             (*_cell)[i].add_row();
         } else if (const auto value = value_of(i, row.row)) {
             add_value(i, *time, *value);
+        } else {
+            has_all = false;
         }
     }
     condense_if_large();
+    return has_all;
 }
 
 void aggregator::follow_counter(track& t, size_t slot, int64_t time_ns, double value) {

@@ -35,8 +35,10 @@ public:
     // The plan has aggregates and outlives this. Over `exact_bytes_max` of values kept for percentiles they become sketches.
     aggregator(const plan&, size_t exact_bytes_max);
 
-    // Rows of one partition must come newest first, also from table to table, for rates.
-    void add(uint32_t part, const tables::batch_row&);
+    // True when of each partition the newest row will do, or the newest with a value where that one has none.
+    bool wants_newest_only() const;
+    // Rows of one partition must come newest first, also from table to table, for rates. True when it has all fields asked for.
+    bool add(uint32_t part, const tables::batch_row&);
     void merge(const aggregator&);
     // When all has been added.
     void finish();

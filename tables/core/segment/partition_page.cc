@@ -117,7 +117,11 @@ partition_info partition_page::operator[](size_t i) const {
             .newest_row = _with_newest_row[i] ? std::optional(_with_newest_row.count(0, i)) : std::nullopt};
 }
 
-std::optional<size_t> partition_page::find(std::string_view partition_key) const {
+size_t partition_page::heap_bytes() const {
+    return _keys.bytes.capacity() + _keys.offsets.capacity() * sizeof(int32_t) + _partitions.capacity() * sizeof(partition) + size() / 8;
+}
+
+size_t partition_page::lower_bound(std::string_view partition_key) const {
     size_t begin = 0;
     for (size_t end = size(); begin < end;) {
         const size_t middle = begin + (end - begin) / 2;
@@ -127,7 +131,12 @@ std::optional<size_t> partition_page::find(std::string_view partition_key) const
             end = middle;
         }
     }
-    return begin < size() && _keys[begin] == partition_key ? std::optional(begin) : std::nullopt;
+    return begin;
+}
+
+std::optional<size_t> partition_page::find(std::string_view partition_key) const {
+    const size_t at = lower_bound(partition_key);
+    return at < size() && _keys[at] == partition_key ? std::optional(at) : std::nullopt;
 }
 
 } // namespace tables

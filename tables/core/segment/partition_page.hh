@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hh"
@@ -62,8 +63,13 @@ public:
     // Borrows from the page.
     partition_info operator[](size_t i) const;
     std::optional<size_t> find(std::string_view partition_key) const;
+    // The first that is not before it; size() when there is none.
+    size_t lower_bound(std::string_view partition_key) const;
+    size_t heap_bytes() const;
     // A block of newest rows: it can be read by columns or by rows. Null when there is none.
     const block_view* newest_rows() const { return _newest_rows ? &*_newest_rows : nullptr; }
+    // For who decodes them: then the page borrows nothing any more.
+    std::optional<block_view> take_newest_rows() { return std::exchange(_newest_rows, std::nullopt); }
 
 private:
     struct partition {

@@ -2,7 +2,9 @@
 // DOWNTICK_MODEL_OPERATIONS sets the length, DOWNTICK_SEED the seed.
 
 #include <cstdlib>
+#include <map>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,8 +44,12 @@ public:
             upsert();
         } else if (dice < 9000) {
             get();
-        } else {
+        } else if (dice < 9700) {
             scan();
+        } else if (dice < 9900) {
+            first_rows();
+        } else {
+            list_partitions();
         }
     }
     void compare_all() {
@@ -56,11 +62,20 @@ public:
 private:
     static constexpr size_t tables_count = 3;
     static constexpr size_t partitions_count = 12;
-    static constexpr size_t rows_count = 40;
+    static constexpr size_t rows_count = 20;
+    static constexpr size_t time_rows_count = 100; // so many that a segment keeps the newest one in its directory
 
     uint64_t roll(uint64_t sides) { return _random() % sides; }
-    std::string some_partition() { return fmt::format("p{}", roll(partitions_count)); }
-    std::string some_row() { return fmt::format("r{:02}", roll(rows_count)); }
+    static std::string partition(uint64_t i) { return fmt::format("p{}", i); }
+    std::string some_partition() { return partition(roll(partitions_count)); }
+    // A third of the partitions have text keys, a third time keys, and a third has both, some of which come before all times.
+    std::string some_row(const std::string& pk) {
+        const auto sort = pk.back() % 3;
+        if (sort == 0 || (sort == 1 && roll(2) == 0)) {
+            return fmt::format("{}{:02}", roll(4) == 0 ? '!' : 'r', roll(rows_count));
+        }
+        return base::inverted_text(base::tick{base::unix_epoch.value + static_cast<int64_t>(roll(time_rows_count)) * base::ticks_per_second});
+    }
     model_row some_properties() {
         model_row row;
         for (uint64_t n = roll(5); n > 0; --n) {
@@ -118,7 +133,7 @@ private:
     }
 
     model_operation some_operation(const table_model& model, const std::string& pk) {
-        model_operation op{static_cast<kind>(roll(6)), some_row(), {}, some_properties()};
+        model_operation op{static_cast<kind>(roll(6)), some_row(pk), {}, some_properties()};
         const bool can_match = op.kind == kind::replace || op.kind == kind::merge || op.kind == kind::remove;
         const auto found = model.entities().find({pk, op.row_key});
         if (can_match && found != model.entities().end() && roll(2) == 0) {
@@ -172,7 +187,7 @@ private:
             if ((*_engine)->owner_of(pk) != owner) {
                 continue;
             }
-            const auto rk = some_row();
+            const auto rk = some_row(pk);
             const auto properties = some_properties();
             const bool is_put = roll(3) == 0;
             batch.add(is_put ? row_kind::put : row_kind::merge, pk, rk, properties_of(properties));
@@ -196,7 +211,7 @@ private:
     void get() {
         const auto i = roll(tables_count);
         const auto pk = some_partition();
-        const auto rk = some_row();
+        const auto rk = some_row(pk);
         ++_operations_count;
         const auto found = (*_engine)->get(_ids[i], pk, rk).get();
         const auto expected = _models[i].entities().find({pk, rk});
@@ -214,7 +229,7 @@ private:
             range = key_range::partition(some_partition());
         }
         if (roll(2) == 0) {
-            range.from = {range.from.partition_key, some_row()};
+            range.from = {range.from.partition_key, some_row(some_partition())};
         }
         const auto limit = 1 + roll(60);
         const auto page = (*_engine)->scan({.table = _ids[i], .ranges = {range}, .rows_max = limit}).get();
@@ -227,6 +242,68 @@ private:
         }
         EXPECT_EQ(row, page->rows.end());
         EXPECT_TRUE(page->rows.size() == limit || !page->next);
+    }
+
+    // Of many partitions at once, from somewhere in each.
+    void first_rows() {
+        const auto i = roll(tables_count);
+        const auto per_range = 1 + roll(3);
+        ++_operations_count;
+        std::vector<key_range> ranges;
+        std::set<std::string> keys;
+        for (uint64_t p = 0; p < partitions_count; ++p) {
+            keys.insert(partition(p));
+        }
+        std::vector<std::string> expected;
+        for (const auto& pk : keys) {
+            auto range = key_range::partition(pk);
+            if (roll(3) == 0) {
+                range.from.row_key = some_row(pk);
+            }
+            size_t count = 0;
+            for (const auto& entity : _models[i].entities()) {
+                if (range.contains(entity.first.first, entity.first.second) && count++ < per_range) {
+                    expected.push_back(text_of(entity));
+                }
+            }
+            ranges.push_back(std::move(range));
+        }
+        const auto page = (*_engine)->scan({.table = _ids[i], .ranges = std::move(ranges), .rows_per_range_max = per_range}).get();
+        ASSERT_TRUE(page);
+        std::vector<std::string> found;
+        for (const auto& row : page->rows) {
+            found.push_back(text_of(row));
+        }
+        ASSERT_EQ(found, expected);
+    }
+
+    // All that have rows are listed, each by its owner, and no row lies outside the times.
+    void list_partitions() {
+        const auto i = roll(tables_count);
+        const auto at_once = 1 + roll(2 * partitions_count);
+        ++_operations_count;
+        std::map<std::string, partition_span> found;
+        for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
+            for (std::string from;;) {
+                const auto some = _engine->all().invoke_on(shard, [&](engine& e) { return e.partitions_here(_ids[i], from, at_once); }).get();
+                ASSERT_TRUE(some);
+                for (const auto& span : *some) {
+                    ASSERT_EQ((*_engine)->owner_of(span.key), shard);
+                    ASSERT_TRUE(found.emplace(span.key, span).second && span.key >= from) << span.key;
+                }
+                if (some->size() < at_once) {
+                    break;
+                }
+                from = some->back().key + '\0';
+            }
+        }
+        for (const auto& [key, entity] : _models[i].entities()) {
+            const auto span = found.find(key.first);
+            ASSERT_NE(span, found.end()) << key.first;
+            if (const auto time = base::parse_inverted(key.second)) {
+                ASSERT_TRUE(*time <= span->second.newest && *time >= span->second.oldest) << key.first << ' ' << key.second;
+            }
+        }
     }
 
     void compare(size_t i) {
