@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,6 +49,11 @@ public:
             const int64_t time = now - static_cast<int64_t>(roll(200)) * second - static_cast<int64_t>(roll(4)) * 3600 * second -
                                  static_cast<int64_t>(roll(3)) * 86'400 * second + static_cast<int64_t>(roll(3)) * 50;
             if (roll(5) == 0) {
+                _store.put_record(some({"web", "db"}), time + static_cast<int64_t>(100 + ++_records_count), static_cast<uint8_t>(roll(8)),
+                                  some({"all is ok", "connection lost", "ok again"}));
+                continue;
+            }
+            if (roll(5) == 0) {
                 const auto key = base::inverted_text(base::tick_from_unix_ns(time));
                 _store.put_entity("audit", fmt::format("p{}", roll(4)), roll(10) == 0 ? "no time" : key + some({"", "a", "b"}),
                                   fields());
@@ -61,6 +67,16 @@ public:
                 tags["u"] = "7"; // also the name of a field
             }
             _store.put_point(some({"cpu", "mem", "net"}), time, std::move(tags), fields());
+        }
+    }
+
+    // As memory pressure, age and the compaction would.
+    void move_some() {
+        switch (roll(4)) {
+        case 0: return _store.flush();
+        case 1: return _store.merge();
+        case 2: return _store.seal();
+        default: return;
         }
     }
 
@@ -149,6 +165,38 @@ public:
             compare(row, expected, every);
         }
         EXPECT_EQ(found.size(), expected.size()) << list[0].second << " where " << where.text;
+    }
+
+    // Of each host, over all time: few rows have to be looked at for it.
+    void ask_last_values() {
+        const auto names = some_origins();
+        const auto where = roll(2) == 0 ? condition{"", [](const stored_row&) { return true; }} : some_condition(1);
+        std::map<std::string, std::map<int64_t, std::vector<double>>> expected; // by host, then time
+        std::set<std::string> hosts;
+        for (const auto& r : _store.rows()) {
+            if (names.second(r) && where.holds(r)) {
+                const auto host = r.tags.contains("host") ? r.tags.at("host") : "";
+                hosts.insert(host);
+                if (r.fields.contains("u")) {
+                    expected[host][r.time_ns].push_back(r.fields.at("u").real);
+                }
+            }
+        }
+        const auto found = ask_all_pages(_store, {{"from", names.first}, {"where", where.text}, {"agg", "last(u),last(\"n-1\")"}, {"by", "host"}});
+        ASSERT_EQ(found.size(), hosts.size()) << names.first << " where " << where.text;
+        for (const auto& json : found) {
+            simdjson::dom::parser parser;
+            simdjson::dom::element row = parser.parse(json);
+            std::string_view host;
+            double last = 0;
+            if (row["tags"]["host"].get(host) != simdjson::SUCCESS) {
+                host = "";
+            }
+            ASSERT_EQ(row["fields"]["last(u)"].get(last) == simdjson::SUCCESS, expected.contains(std::string(host))) << json;
+            if (const auto values = expected.find(std::string(host)); values != expected.end()) {
+                EXPECT_TRUE(std::ranges::contains(values->second.rbegin()->second, last)) << json << " where " << where.text;
+            }
+        }
     }
 
 private:
@@ -241,11 +289,13 @@ private:
     using origin_test = std::function<bool(const stored_row&)>;
     std::pair<std::string, origin_test> some_origins() {
         const auto is = [](std::string name) { return [name](const stored_row& r) { return r.from.name == name; }; };
-        switch (roll(5)) {
+        switch (roll(7)) {
         case 0: return {"cpu", is("cpu")};
         case 1: return {"family:mem", is("mem")};
         case 2: return {"table:audit", is("audit")};
-        case 3: return {"cpu,net,mem", [](const stored_row& r) { return r.from.name != "audit"; }};
+        case 3: return {"cpu,net,mem", [](const stored_row& r) { return r.from.kind == query::origin_kind::family; }};
+        case 4: return {"source:web", is("web")};
+        case 5: return {"web,cpu,table:audit", [](const stored_row& r) { return r.from.name == "web" || r.from.name == "cpu" || r.from.name == "audit"; }};
         default: return {"*", [](const stored_row&) { return true; }};
         }
     }
@@ -265,7 +315,9 @@ private:
     }
 
     condition some_test() {
-        switch (roll(6)) {
+        switch (roll(8)) {
+        case 6: return {"level le 'error'", [](const stored_row& r) { return r.level && *r.level <= 3; }};
+        case 7: return {"contains(message,'ok')", [](const stored_row& r) { return r.message.contains("ok"); }};
         case 0: {
             const auto host = some({"a", "b", "c,d", "z"});
             return {fmt::format("host eq '{}'", host),
@@ -308,19 +360,25 @@ private:
 
     std::mt19937_64 _random;
     query_store _store;
+    uint64_t _records_count = 0;
 };
 
 TEST(query_oracle, finds_what_a_flat_list_has) {
     const auto seed = from_environment("DOWNTICK_SEED", std::random_device()());
-    const auto queries = from_environment("DOWNTICK_QUERIES", 600);
+    const auto queries = from_environment("DOWNTICK_QUERIES", 3'000);
     SCOPED_TRACE(fmt::format("DOWNTICK_SEED={}", seed));
     oracle_run run(seed);
     for (uint64_t i = 0; i < queries && !::testing::Test::HasFatalFailure(); ++i) {
         if (i % 50 == 0 && i < 1000) {
             run.write_some();
         }
+        if (i % 20 == 10) {
+            run.move_some();
+        }
         if (i % 3 == 0) {
             run.aggregate_something();
+        } else if (i % 10 == 1) {
+            run.ask_last_values();
         } else {
             run.ask_something();
         }

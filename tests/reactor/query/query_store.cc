@@ -34,10 +34,10 @@ tables::value stored_field::value() const {
 }
 
 query_store::query_store()
-    : _disk({.operations = sim::history::drop, .yields_max = 0}), _engine(_disk, {.shards_count = seastar::smp::count}) {
+    : _disk({.operations = sim::history::drop, .yields_max = 0}), _logs(_disk, {.engine = {.shards_count = seastar::smp::count, .cache_bytes_max = 200'000, .flush = {.own_file_bytes = 2'000, .block_rows_max = 40}},
+                   .logs = {.own_file_bytes = 5'000}}) {
     query::executor_config config{.account = "account", .now_ns = [] { return now_ns; }};
-    // The engine of the test is not ours to see as a sharded one but through its local instance.
-    _executors.start(config, std::ref((*_engine).container())).get();
+    _executors.start(config, std::ref(_logs.engine().all()), seastar::sharded_parameter([this] { return &_logs.all().local(); })).get();
 }
 
 query_store::~query_store() {
@@ -56,7 +56,7 @@ base::table_id query_store::table_for(const std::string& family, int64_t time_ns
     const auto [found, is_new] = _tables.try_emplace(name);
     if (is_new) {
         const tables::family_binding binding{family, options.period, ingest::start_of(period, tick), options.spread};
-        found->second = _engine->create_table({"account", name, binding}).get().value().id;
+        found->second = engine().create_table({"account", name, binding}).get().value().id;
     }
     return found->second;
 }
@@ -64,7 +64,7 @@ base::table_id query_store::table_for(const std::string& family, int64_t time_ns
 base::table_id query_store::plain_table(const std::string& name) {
     const auto [found, is_new] = _tables.try_emplace(name);
     if (is_new) {
-        found->second = _engine->create_table({"account", name, {}}).get().value().id;
+        found->second = engine().create_table({"account", name, {}}).get().value().id;
     }
     return found->second;
 }
@@ -81,7 +81,7 @@ void query_store::upsert(base::table_id table, std::string_view partition_key, s
     }
     tables::row_batch_builder batch(table);
     batch.add(tables::row_kind::put, tables::collate(partition_key), tables::collate(row_key), properties);
-    const auto written = _engine->upsert(_engine->owner_of(tables::collate(partition_key)), batch.take()).get();
+    const auto written = engine().upsert(engine().owner_of(tables::collate(partition_key)), batch.take()).get();
     ASSERT_TRUE(written) << base::to_string(written.error());
 }
 
@@ -131,6 +131,15 @@ void query_store::put_entity(const std::string& table, const std::string& partit
     for (auto& f : fields) {
         row.fields[f.name] = f;
     }
+    remember(std::move(row));
+}
+
+void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message) {
+    ASSERT_TRUE(_logs.append({{source, time_ns, level, message}}));
+    stored_row row{.from = {query::origin_kind::source, source}, .time_ns = time_ns};
+    row.order_key = std::to_string(time_ns);
+    row.level = level;
+    row.message = message;
     remember(std::move(row));
 }
 
@@ -213,6 +222,9 @@ std::string to_json(const stored_row& row) {
     std::vector<tables::property> head;
     if (row.from.kind == query::origin_kind::table) {
         head = {{"PartitionKey", value::of_string(row.partition_key)}, {"RowKey", value::of_string(row.row_key)}};
+    }
+    if (row.level) {
+        head = {{"level", value::of_int32(*row.level)}, {"message", value::of_string(row.message)}};
     }
     std::string text;
     query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);

@@ -1,15 +1,17 @@
-// A table engine with families and plain tables, queries over it, and the same rows in a flat list beside it.
+// A table engine with families and plain tables, a log store beside it, queries over both, and the same rows in a flat list.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <seastar/core/sharded.hh>
 
 #include "query/executor.hh"
-#include "tests/lib/running_engine.hh"
+#include "tests/lib/running_logs.hh"
 
 namespace query_test {
 
@@ -33,6 +35,8 @@ struct stored_row {
     std::string row_key;
     std::string order_key; // what breaks ties: partition key and row key as they are stored
     uint64_t table = 0;
+    std::optional<uint8_t> level; // of records
+    std::string message;
 };
 
 class query_store {
@@ -52,9 +56,17 @@ public:
     void put_entity(const std::string& table, const std::string& partition_key, const std::string& row_key,
                     std::vector<stored_field> fields);
 
+    // A record of a source; needs a time that no other record has.
+    void put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message);
+
+    // What is in memory goes to files; what is in files is merged. The answers stay the same.
+    void flush() { _logs.engine().flush(); }
+    void merge() { _logs.engine().compact(); }
+    void seal() { ASSERT_TRUE(_logs.seal()); }
+
     const std::vector<stored_row>& rows() const { return _rows; }
     query::executor& executor() { return _executors.local(); }
-    tables::engine& engine() { return *_engine; }
+    tables::engine& engine() { return *_logs.engine(); }
 
     static constexpr int64_t now_ns = 1'794'821'400'000'000'000; // 2026-11-16T09:30:00Z
 
@@ -65,7 +77,7 @@ private:
     void remember(stored_row);
 
     sim::sim_disk _disk;
-    testing_lib::running_engine _engine;
+    testing_lib::running_logs _logs;
     seastar::sharded<query::executor> _executors;
     std::map<std::string, family_options> _families;
     std::map<std::string, base::table_id> _tables; // by name
