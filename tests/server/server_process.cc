@@ -131,8 +131,9 @@ finished server_process::wait(std::chrono::milliseconds limit) {
     return {*_status, took, output()};
 }
 
-running_server::running_server(const std::string& data, std::vector<std::string> extra)
-    : port(free_port()), table_port(free_port()), process(serve_args(data, port, table_port, std::move(extra))) {
+running_server::running_server(const std::string& data, std::vector<std::string> extra, std::vector<std::string> environment)
+    : port(free_port()), table_port(free_port()),
+      process(serve_args(data, port, table_port, std::move(extra)), std::move(environment)) {
     const auto deadline = clock::now() + std::chrono::seconds(30);
     for (;;) {
         if (auto answer = get("/readyz"); answer && answer->status == 200) {

@@ -1,0 +1,45 @@
+#include "tests/torture/verdict.hh"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace torture {
+namespace {
+
+// One broken promise often shows in every row: the first ones are enough to look at.
+constexpr size_t printed_violations_max = 50;
+
+} // namespace
+
+void verdict::violated(const std::string& promise, const std::string& what) {
+    const std::lock_guard lock(_mutex);
+    if (++_violations_count <= printed_violations_max) {
+        fmt::print("VIOLATION of {}: {}\n", promise, what);
+        std::fflush(stdout);
+    }
+}
+
+void verdict::skipped(const std::string& what) {
+    const std::lock_guard lock(_mutex);
+    if (++_skipped[what] == 1) {
+        fmt::print("skipped: {}\n", what);
+    }
+}
+
+void verdict::count_fault(const std::string& kind) {
+    const std::lock_guard lock(_mutex);
+    ++_faults[kind];
+}
+
+size_t verdict::violations_count() const {
+    const std::lock_guard lock(_mutex);
+    return _violations_count;
+}
+
+std::map<std::string, uint64_t> verdict::faults() const {
+    const std::lock_guard lock(_mutex);
+    return _faults;
+}
+
+} // namespace torture
