@@ -8,6 +8,8 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/loop.hh>
 
+#include "base/planted.hh"
+
 namespace shard {
 namespace {
 
@@ -70,6 +72,11 @@ seastar::future<> wal_group::write_and_flush() {
         const auto length = std::min(wal_memory::piece_bytes, _bytes - begin);
         return file->handle->write(_position + begin, _pieces[i].get(), length);
     });
+    if constexpr (base::has_planted_bugs) {
+        if (base::planted(base::bug::retried_flush)) {
+            co_return co_await file->handle->flush().handle_exception([this](auto) { return file->handle->flush(); });
+        }
+    }
     co_await file->handle->flush();
 }
 

@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/sleep.hh>
 
 #include "base/placement.hh"
+#include "base/planted.hh"
 #include "shard/background.hh"
 #include "tables/catalog_log.hh"
 #include "tables/entity_finder.hh"
+#include "tables/one_by_one.hh"
 #include "tables/recovery.hh"
 
 namespace tables {
@@ -167,6 +170,11 @@ seastar::future<commit_outcome> engine::commit(transaction t) {
     if (auto good = check_transaction(*rows, t.operations); !good) {
         co_return std::unexpected(good.error());
     }
+    if constexpr (base::has_planted_bugs) {
+        if (base::planted(base::bug::split_transaction) && t.operations.size() > 1) {
+            co_return co_await commit_one_by_one(*this, std::move(t));
+        }
+    }
     const auto owner = owner_of(rows->begin()->partition_key);
     if (owner == seastar::this_shard_id()) {
         co_return co_await commit_here(std::move(t));
@@ -192,6 +200,9 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
             co_return fail_transaction(loaded.error());
         }
         auto room = co_await admit(bytes);
+        if (!room && base::planted(base::bug::accept_without_room)) {
+            co_return _clock.next(_config.now());
+        }
         if (!room) {
             co_return fail_transaction(room.error());
         }
@@ -215,6 +226,11 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         if (*merged && (*merged)->size() > bytes) {
             bytes = (*merged)->size();
             continue;
+        }
+        if constexpr (base::has_planted_bugs) {
+            if (base::planted(base::bug::condition_before_suspension)) {
+                co_await seastar::sleep(std::chrono::milliseconds(1));
+            }
         }
         std::string& batch = *merged ? **merged : t.rows;
         const auto timestamp = _clock.next(_config.now());
@@ -262,6 +278,9 @@ seastar::future<base::expected<void>> engine::upsert_here(std::string batch) {
         co_return rows ? base::expected<void>() : std::unexpected(rows.error());
     }
     auto room = co_await admit(batch.size());
+    if (!room && base::planted(base::bug::accept_without_room)) {
+        co_return base::expected<void>();
+    }
     if (!room) {
         co_return std::unexpected(room.error());
     }

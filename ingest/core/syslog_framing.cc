@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/planted.hh"
 #include "ingest/core/take.hh"
 
 namespace ingest {
@@ -61,7 +62,7 @@ syslog_splitter::framing syslog_splitter::framing_of(std::string_view rest, coun
 }
 
 std::optional<syslog_splitter::message> syslog_splitter::take_counted(std::string_view& rest, const count& c, input_end end) {
-    const size_t wanted = std::min(c.bytes, syslog_message_bytes_max);
+    const size_t wanted = base::planted(base::bug::trusted_length) ? c.bytes : std::min(c.bytes, syslog_message_bytes_max);
     const size_t there = std::min(rest.size() - c.digits, wanted);
     if (there < wanted && end == input_end::no) {
         return std::nullopt;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/planted.hh"
 #include "service/core/base64.hh"
 
 namespace service {
@@ -20,6 +21,9 @@ std::unexpected<service_error> authentication_failed() {
 
 // Lengths are no secret; where two texts of one length differ is.
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
+    if (base::planted(base::bug::signature_by_prefix)) {
+        return b.starts_with(a);
+    }
     return a.size() == b.size() && gnutls_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 

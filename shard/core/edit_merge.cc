@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "base/planted.hh"
+
 namespace shard {
 namespace {
 
@@ -105,7 +107,7 @@ void edit_merger::finish() {
 void apply_repairs(std::array<std::string, edit_copies_count>& copies, const std::vector<edit_repair>& repairs) {
     for (const auto& repair : repairs) {
         auto& bytes = copies[repair.copy];
-        const auto& other = copies[1 - repair.copy];
+        const auto& other = copies[base::planted(base::bug::another_reader_for_repair) ? 0 : 1 - repair.copy];
         assert(repair.position + repair.length <= bytes.size());
         if (repair.from == edit_repair::source::zeros) {
             bytes.replace(repair.position, repair.length, repair.length, '\0');

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/planted.hh"
+
 namespace shard {
 namespace {
 
@@ -90,6 +92,9 @@ std::optional<wal_step> wal_reader::judge() {
     }
     const base::sequence last_missing{_record->header.first.value - 1};
     const wal_place here{_main.file, _record->position};
+    if (base::planted(base::bug::silent_end_of_replay)) {
+        return *(_end = {wal_end::reason::open, _good_end, _expected});
+    }
     if (_durable >= last_missing) {
         return report_damage(last_missing, here);
     }

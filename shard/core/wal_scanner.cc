@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/checksum.hh"
-
 namespace shard {
 
 wal_scanner::wal_scanner(uint64_t seed, uint64_t begin, uint64_t end, payloads p)
@@ -36,7 +34,7 @@ std::optional<wal_scanner::found> wal_scanner::next() {
                 return std::nullopt;
             }
             f.payload = at(_position + wal_record_head_bytes, header->payload_bytes);
-            f.is_intact = base::checksum64(f.payload) == header->payload_checksum;
+            f.is_intact = wal_payload_checksum({&f.payload, 1}) == header->payload_checksum;
         }
         _position = wal_align(f.end(), wal_record_alignment);
         return f;
