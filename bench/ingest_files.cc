@@ -1,6 +1,8 @@
 // Writes the files of `./dev bench ingest`: line protocol, the same for every server that is measured.
 //
-//   ingest_files DIR
+//   ingest_files DIR                      all of these
+//   ingest_files DIR hosts HOSTS STEPS    hosts.lp alone, of another size
+//   ingest_files DIR rows FIRST COUNT     rows.lp: so many rows of one value, from that one on: 1,000 series, a step of 1 s
 //
 // hosts.lp     4,000 hosts, 10 tags, 10 fields, a step of 10 s for an hour: 14.4 M values in the order of time
 // shuffled.lp  the same lines in another order
@@ -9,10 +11,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,6 +26,8 @@ namespace {
 constexpr int64_t step_ns = 10'000'000'000;
 // The day before yesterday of no day in particular: all within one period, none in the future.
 constexpr int64_t start_ns = 1'793'577'600'000'000'000;
+// 50 M rows of 1,000 series, a second apart, fit into the day.
+constexpr int64_t rows_step_ns = 1'000'000'000;
 constexpr const char* field_names[] = {"usage_user", "usage_system",  "usage_idle",  "usage_nice",  "usage_iowait",
                                        "usage_irq",  "usage_softirq", "usage_steal", "usage_guest", "usage_guest_nice"};
 
@@ -98,18 +104,45 @@ void shuffle_lines(const std::filesystem::path& from, const std::filesystem::pat
     }
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: ingest_files DIR\n");
-        return 2;
+// What a table of many rows is made of, piece by piece.
+void write_rows(const std::filesystem::path& path, int64_t first, int64_t count) {
+    constexpr int64_t series_count = 1'000;
+    std::ofstream out(path, std::ios::binary);
+    std::string lines;
+    for (int64_t row = first; row < first + count; ++row) {
+        fmt::format_to(std::back_inserter(lines), "rows,hostname=host_{} value={}i {}\n", row % series_count, row * 7'919 % 100,
+                       start_ns + row / series_count * rows_step_ns);
+        if (lines.size() >= 1u << 20) {
+            out << lines;
+            lines.clear();
+        }
     }
-    const std::filesystem::path dir = argv[1];
-    std::filesystem::create_directories(dir);
+    out << lines;
+}
+
+void write_all(const std::filesystem::path& dir) {
     write_lines(dir / "hosts.lp", 4'000, 360, numbers::integer);
     shuffle_lines(dir / "hosts.lp", dir / "shuffled.lp");
     write_lines(dir / "integer.lp", 100, 8'640, numbers::integer);
     write_lines(dir / "decimal.lp", 100, 8'640, numbers::decimal);
     write_lines(dir / "full.lp", 100, 8'640, numbers::full);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view what = argc == 5 ? argv[2] : "";
+    if (argc != 2 && what != "hosts" && what != "rows") {
+        std::fprintf(stderr, "usage: ingest_files DIR [hosts HOSTS STEPS | rows FIRST COUNT]\n");
+        return 2;
+    }
+    const std::filesystem::path dir = argv[1];
+    std::filesystem::create_directories(dir);
+    if (what.empty()) {
+        write_all(dir);
+    } else if (what == "hosts") {
+        write_lines(dir / "hosts.lp", std::atoi(argv[3]), std::atoi(argv[4]), numbers::integer);
+    } else {
+        write_rows(dir / "rows.lp", std::atoll(argv[3]), std::atoll(argv[4]));
+    }
 }
