@@ -4,6 +4,8 @@
 #include <chrono>
 #include <limits>
 
+#include "base/digits.hh"
+
 namespace base {
 namespace {
 
@@ -132,24 +134,12 @@ std::string inverted_text(tick t) {
 }
 
 std::optional<tick> parse_inverted(std::string_view text) {
-    if (text.size() < inverted_digits) {
+    static_assert(inverted_digits == 19);
+    const auto value = parse_19_digits(text);
+    if (!value || *value > static_cast<uint64_t>(tick_max.value)) {
         return std::nullopt;
     }
-    int64_t value = 0;
-    for (char c : text.substr(0, inverted_digits)) {
-        if (c < '0' || c > '9') {
-            return std::nullopt;
-        }
-        // 19 digits may reach 9.99e18, beyond 2^63: stop before the overflow.
-        if (value > (std::numeric_limits<int64_t>::max() - (c - '0')) / 10) {
-            return std::nullopt;
-        }
-        value = value * 10 + (c - '0');
-    }
-    if (value > tick_max.value) {
-        return std::nullopt;
-    }
-    return tick{tick_max.value - value};
+    return tick{tick_max.value - static_cast<int64_t>(*value)};
 }
 
 tick tick_from_unix_ns(int64_t ns) {

@@ -4,27 +4,76 @@
 #include <utility>
 
 #include <seastar/core/coroutine.hh>
-#include <seastar/coroutine/maybe_yield.hh>
 
 #include "query/core/native/row_time.hh"
-#include "query/core/native/stored_columns.hh"
+#include "query/core/native/row_matcher.hh"
 #include "query/partitions.hh"
 #include "query/record_search.hh"
-#include "query/row_filter.hh"
+#include "tables/core/key.hh"
 
 namespace query {
 namespace {
 
 constexpr size_t ranges_per_call = 256;
-// Of one call; adding them up takes well below a millisecond.
-constexpr size_t rows_per_call = 2'000;
+// Between looks at the budgets.
+constexpr size_t rows_per_call = 10'000;
+
+// Adds rows up where they lie.
+class summing final : public tables::row_visitor {
+public:
+    summing(const plan& p, uint32_t part, time_range range, aggregator& sums)
+        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums),
+          _matcher(p.where, p.origin_of(p.parts[part]), p.parts[part].spread) {}
+
+    bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp, const tables::row_view& row) override {
+        if (_is_first || partition_key != _partition_key) {
+            _is_first = false;
+            _partition_key = partition_key;
+            _partition_text = tables::uncollate(partition_key);
+            _verdict = _matcher.enter(_partition_text);
+        }
+        const auto time = row_time(_kind, row_key);
+        if (!time) {
+            ++rows_skipped;
+            return false;
+        }
+        if (!_range.contains(*time) || _verdict == verdict::no) {
+            return false;
+        }
+        if (_verdict == verdict::depends) {
+            const tables::entity_view entity{_partition_text, tables::uncollate(row_key, _row_text), timestamp, row};
+            if (!_matcher.matches(*time, entity)) {
+                return false;
+            }
+        }
+        if (!_sums.add(_part, partition_key, *time, row) && keeps_incomplete) {
+            incomplete.push_back({std::string(partition_key), std::string(row_key)});
+        }
+        return true;
+    }
+
+    uint64_t rows_skipped = 0; // they have no time
+    bool keeps_incomplete = false;
+    std::vector<tables::entity_key> incomplete; // rows without some field
+
+private:
+    const uint32_t _part;
+    const origin_kind _kind;
+    const time_range _range;
+    aggregator& _sums;
+    row_matcher _matcher;
+    bool _is_first = true;
+    std::string _partition_key;
+    verdict _verdict = verdict::depends; // of the partition
+    std::string _partition_text, _row_text;
+};
 
 // One shard's way through the partitions of one part.
 class part_sum {
 public:
     part_sum(tables::engine& engine, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
         : _engine(engine), _plan(*scan.plan), _part(part), _range(scan.range.common(_plan.parts[part].covers)), _sums(sums),
-          _watch(watch), _filter(_plan, part, _range, watch), _columns(stored_columns(_plan, part)) {}
+          _watch(watch), _rows(_plan, part, _range, sums) {}
 
     seastar::future<result<void>> run() {
         auto partitions = co_await find_partitions(_engine, _plan, _part, _range, _watch);
@@ -39,22 +88,25 @@ public:
             for (const auto& p : some) {
                 ranges.push_back(keys_of_partition(p.key, _range));
             }
-            auto done = is_newest_enough ? add_newest(std::move(ranges)) : add(std::move(ranges), SIZE_MAX);
-            if (auto outcome = co_await std::move(done); !outcome) {
-                co_return outcome;
+            auto adding = is_newest_enough ? add_newest(std::move(ranges)) : add(std::move(ranges), SIZE_MAX);
+            if (auto done = co_await std::move(adding); !done) {
+                co_return done;
             }
         }
+        _watch.add_skipped(_rows.rows_skipped);
         co_return result<void>();
     }
 
 private:
     // A range of which the newest row does not have all fields is looked through for the others.
     seastar::future<result<void>> add_newest(std::vector<tables::key_range> ranges) {
+        _rows.keeps_incomplete = true;
         if (auto done = co_await add(std::move(ranges), 1); !done) {
             co_return done;
         }
+        _rows.keeps_incomplete = false;
         std::vector<tables::key_range> more;
-        for (auto& key : std::exchange(_incomplete, {})) {
+        for (auto& key : std::exchange(_rows.incomplete, {})) {
             auto range = keys_of_partition(key.partition_key, _range);
             range.from.row_key = key.row_key + '\0';
             more.push_back(std::move(range));
@@ -64,28 +116,20 @@ private:
 
     seastar::future<result<void>> add(std::vector<tables::key_range> ranges, size_t rows_per_range) {
         while (!ranges.empty()) {
-            const auto page = co_await _engine.scan({.table = _plan.parts[_part].id,
-                                                     .ranges = ranges,
-                                                     .predicate = &_filter,
-                                                     .columns = _columns,
-                                                     .rows_max = rows_per_call,
-                                                     .rows_per_range_max = rows_per_range,
-                                                     .deadline = _watch.slice_end()});
-            if (!page) {
-                co_return unless_dropped(page.error());
+            const auto end = co_await _engine.visit_here({.table = _plan.parts[_part].id,
+                                                          .ranges = ranges,
+                                                          .rows_max = rows_per_call,
+                                                          .rows_per_range_max = rows_per_range,
+                                                          .deadline = _watch.slice_end()},
+                                                         _rows);
+            if (!end) {
+                co_return unless_dropped(end.error());
             }
-            _watch.add_examined(page->rows_examined);
-            for (const auto& row : page->rows) {
-                const bool is_complete = _sums.add(_part, row);
-                if (rows_per_range == 1 && !is_complete) {
-                    _incomplete.push_back({std::string(row.partition_key), std::string(row.row_key)});
-                }
-            }
+            _watch.add_examined(end->rows_examined);
             if (auto ok = _watch.check(_sums.bytes()); !ok) {
                 co_return ok;
             }
-            ranges = page->next ? tables::ranges_from(std::move(ranges), *page->next) : std::vector<tables::key_range>();
-            co_await seastar::coroutine::maybe_yield();
+            ranges = end->next ? tables::ranges_from(std::move(ranges), *end->next) : std::vector<tables::key_range>();
         }
         co_return result<void>();
     }
@@ -96,9 +140,7 @@ private:
     const time_range _range;
     aggregator& _sums;
     control& _watch;
-    const row_filter _filter;
-    const std::optional<std::vector<std::string>> _columns;
-    std::vector<tables::entity_key> _incomplete; // newest rows without some field
+    summing _rows;
 };
 
 record_search sum_of_source(const aggregate_scan& scan, uint32_t part, aggregator& sums) {

@@ -106,6 +106,8 @@ public:
     // One row; entity_not_found.
     seastar::future<base::expected<owned_rows>> get(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<scan_page>> scan(scan_request);
+    // Rows of this shard only; the request has no predicate and no columns. The visitor must outlive the future.
+    seastar::future<base::expected<visit_end>> visit_here(scan_request, row_visitor&);
     // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end.
     seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max);
 

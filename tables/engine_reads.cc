@@ -71,6 +71,15 @@ seastar::future<base::expected<scan_page>> engine::scan(scan_request request) {
     co_return co_await read_page(container(), std::move(request), _config.shards_count);
 }
 
+seastar::future<base::expected<visit_end>> engine::visit_here(scan_request request, row_visitor& visitor) {
+    const auto scan = shard_scan::open(*this, request);
+    if (!scan) {
+        co_return std::unexpected(scan.error());
+    }
+    ++_counters.pages_total;
+    co_return co_await (*scan)->visit(visitor, request.rows_max);
+}
+
 seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_here(base::table_id id, std::string from,
                                                                                      size_t count_max) {
     const auto hold = _work.try_hold();

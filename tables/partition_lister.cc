@@ -83,7 +83,7 @@ partition_span partition_lister::take(std::string key) {
     };
     for (auto& m : _memtables) {
         if (!m.is_end() && m.key() == span.key) {
-            widen(base::parse_inverted(m.first_row_key()), base::parse_inverted(m.last_row_key()));
+            widen(m.newest(), m.oldest());
             m.next();
         }
     }

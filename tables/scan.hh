@@ -32,6 +32,14 @@ public:
     virtual std::unique_ptr<row_predicate> make() const = 0;
 };
 
+// Is shown rows where they are, for who needs them only for a moment: everything is borrowed for the call. Keys are collated.
+class row_visitor {
+public:
+    virtual ~row_visitor() = default;
+    // True when the row counts towards rows_max and rows_per_range_max.
+    virtual bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp, const row_view&) = 0;
+};
+
 struct scan_request {
     base::table_id table;
     std::vector<key_range> ranges;            // in order, not overlapping
@@ -46,6 +54,12 @@ struct scan_page {
     std::vector<owned_rows> batches; // what `rows` borrows from
     std::vector<batch_row> rows;     // in key order
     std::optional<entity_key> next;  // where to go on; nothing: this was all
+    uint64_t rows_examined = 0;
+};
+
+// How far a visit has come.
+struct visit_end {
+    std::optional<entity_key> next; // where to go on; nothing: this was all
     uint64_t rows_examined = 0;
 };
 

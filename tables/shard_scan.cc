@@ -74,6 +74,23 @@ seastar::future<base::expected<bool>> shard_scan::settle_in_range() {
     co_return false;
 }
 
+// Takes the rows that the predicate lets through into a batch.
+struct shard_scan::collecting {
+    shard_scan& scan;
+    row_batch_builder out;
+
+    bool visit(std::string_view pk, std::string_view rk, base::tick timestamp, const row_view& row) {
+        if (scan._predicate) {
+            const entity_view entity{uncollate(pk, scan._partition_key_text), uncollate(rk, scan._row_key_text), timestamp, row};
+            if (!scan._predicate->matches(entity)) {
+                return false;
+            }
+        }
+        out.add_row(row_kind::put, pk, rk, scan._projection ? scan._projection->apply(row) : row, timestamp);
+        return true;
+    }
+};
+
 void shard_scan::go_on() {
     if (_rows_of_range == _rows_per_range_max) {
         ++_range;
@@ -83,28 +100,10 @@ void shard_scan::go_on() {
     }
 }
 
-bool shard_scan::examine(row_batch_builder& out) {
-    const auto pk = _cursor.partition_key();
-    const auto rk = _cursor.row_key();
-    _newest_seen = std::max(_newest_seen, _cursor.versions().front().sequence);
-    const auto row = _resolver.resolve({pk, rk}, _cursor.versions());
-    if (row.kind == row_kind::remove) {
-        return false;
-    }
-    if (_predicate) {
-        const entity_view entity{uncollate(pk, _partition_key_text), uncollate(rk, _row_key_text), row.timestamp, row.row};
-        if (!_predicate->matches(entity)) {
-            return false;
-        }
-    }
-    out.add_row(row_kind::put, pk, rk, _projection ? _projection->apply(row.row) : row.row, row.timestamp);
-    return true;
-}
-
-seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
-    scan_chunk chunk;
-    row_batch_builder out(_table->id());
-    while (true) {
+template <class Visitor, class Full>
+seastar::future<base::expected<visit_end>> shard_scan::walk(Visitor& visitor, size_t rows_max, Full is_full) {
+    visit_end end;
+    for (size_t taken = 0;;) {
         if (!is_in_range()) {
             const auto found = co_await settle_in_range();
             if (!found) {
@@ -114,16 +113,18 @@ seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
                 break;
             }
         }
-        const bool is_full = out.rows_count() >= rows_max || out.bytes().size() >= chunk_bytes_max;
-        const bool is_step = chunk.rows_examined % rows_per_step == rows_per_step - 1;
-        if (is_full || (is_step && std::chrono::steady_clock::now() >= _deadline)) {
-            chunk.resume = entity_key{std::string(_cursor.partition_key()), std::string(_cursor.row_key())};
+        const bool is_step = end.rows_examined % rows_per_step == rows_per_step - 1;
+        if (taken >= rows_max || is_full() || (is_step && std::chrono::steady_clock::now() >= _deadline)) {
+            end.next = entity_key{std::string(_cursor.partition_key()), std::string(_cursor.row_key())};
             break;
         }
-        if (examine(out)) {
+        _newest_seen = std::max(_newest_seen, _cursor.versions().front().sequence);
+        const auto row = _resolver.resolve({_cursor.partition_key(), _cursor.row_key()}, _cursor.versions());
+        if (row.kind != row_kind::remove && visitor.visit(_cursor.partition_key(), _cursor.row_key(), row.timestamp, row.row)) {
+            ++taken;
             ++_rows_of_range;
         }
-        ++chunk.rows_examined;
+        ++end.rows_examined;
         go_on();
         if (is_step) {
             co_await seastar::coroutine::maybe_yield();
@@ -135,8 +136,20 @@ seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
     if (_table->is_dropped()) {
         co_return base::fail(base::errc::table_not_found);
     }
-    chunk.batch = out.take();
-    co_return chunk;
+    co_return end;
+}
+
+seastar::future<base::expected<visit_end>> shard_scan::visit(row_visitor& visitor, size_t rows_max) {
+    co_return co_await walk(visitor, rows_max, [] { return false; });
+}
+
+seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
+    collecting into{*this, row_batch_builder(_table->id())};
+    auto end = co_await walk(into, rows_max, [&into] { return into.out.bytes().size() >= chunk_bytes_max; });
+    if (!end) {
+        co_return std::unexpected(end.error());
+    }
+    co_return scan_chunk{into.out.take(), std::move(end->next), end->rows_examined};
 }
 
 } // namespace tables

@@ -33,16 +33,22 @@ public:
 
     // At most `rows_max` more rows; fewer at the end, at the deadline, or when they are large. One call at a time.
     seastar::future<base::expected<scan_chunk>> next(size_t rows_max);
+    // The same for a visitor, who is asked instead of the predicate. What it has been shown is durable when this resolves, and not
+    // to be told before.
+    seastar::future<base::expected<visit_end>> visit(row_visitor&, size_t rows_max);
 
 private:
+    struct collecting;
+
     shard_scan(engine&, seastar::gate::holder, table_ptr, const scan_request&, read_view);
 
     // Puts the cursor on the next row that is in a range; false when there is none.
     seastar::future<base::expected<bool>> settle_in_range();
     bool is_in_range() const;
     void go_on();
-    // True when the row is part of the answer.
-    bool examine(row_batch_builder&);
+    // Shows rows to the visitor until it has taken `rows_max` of them, is_full() says so, or time is up.
+    template <class Visitor, class Full>
+    seastar::future<base::expected<visit_end>> walk(Visitor&, size_t rows_max, Full is_full);
 
     engine& _engine;
     seastar::gate::holder _hold; // the engine waits for us

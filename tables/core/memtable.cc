@@ -32,6 +32,7 @@ memtable::partition& memtable::partition_for(std::string_view key) {
     }
     auto* const made = new (_memory.allocate(sizeof(partition) + key.size())) partition{};
     made->hash = base::stable_hash(key);
+    made->least_code = UINT64_MAX;
     made->key_bytes = static_cast<uint32_t>(key.size());
     std::ranges::copy(key, reinterpret_cast<char*>(made + 1));
     _partitions_by_hash.insert(*made, _memory);
@@ -78,11 +79,15 @@ void memtable::insert(const write& w) {
     }
     _last = &p;
     bool is_new = false;
-    row& r = p.rows.find_or_insert(coded_key(w.row_key), _memory, [&]() -> row& {
+    const coded_key key(w.row_key);
+    row& r = p.rows.find_or_insert(key, _memory, [&]() -> row& {
         is_new = true;
         return make_row(w.row_key, w);
     });
-    if (!is_new) {
+    if (is_new) {
+        p.least_code = std::min(p.least_code, key.code);
+        p.greatest_code = std::max(p.greatest_code, key.code);
+    } else {
         add_version(p, r, w);
     }
     count(w);

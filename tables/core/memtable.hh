@@ -138,8 +138,8 @@ private:
     std::vector<row_version> _versions;
 };
 
-// Partitions in ascending order, with the keys of their first and last rows, whoever may see those. Borrows the memtable, and
-// survives inserts like a cursor.
+// Partitions in ascending order, and between which times the time keys of their rows lie, whoever may see those. Borrows the
+// memtable, and survives inserts like a cursor.
 class memtable::partition_cursor {
 public:
     // Stands on the first that is not before `key`.
@@ -147,10 +147,11 @@ public:
     void next();
 
     bool is_end() const { return _partition.node() == nullptr; }
-    // Of these, needs !is_end(). They live as long as the memtable.
+    // Of these, needs !is_end(). The key lives as long as the memtable.
     std::string_view key() const;
-    std::string_view first_row_key() const;
-    std::string_view last_row_key() const;
+    // Nothing when no row has a time key.
+    std::optional<base::tick> newest() const;
+    std::optional<base::tick> oldest() const;
 
 private:
     const memtable* _table;

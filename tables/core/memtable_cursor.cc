@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tables/core/memtable.hh"
 #include "tables/core/memtable_nodes.hh"
 
@@ -55,12 +57,15 @@ std::string_view memtable::partition_cursor::key() const {
     return _partition.node()->key();
 }
 
-std::string_view memtable::partition_cursor::first_row_key() const {
-    return _partition.node()->rows.lower_bound(coded_key({})).node()->key();
+// The code of a time key is its inverted tick, and codes are in the order of keys.
+std::optional<base::tick> memtable::partition_cursor::newest() const {
+    const auto code = _partition.node()->least_code;
+    return code <= static_cast<uint64_t>(base::tick_max.value) ? std::optional(base::tick{base::tick_max.value - static_cast<int64_t>(code)}) : std::nullopt;
 }
 
-std::string_view memtable::partition_cursor::last_row_key() const {
-    return _partition.node()->rows.greatest()->key();
+std::optional<base::tick> memtable::partition_cursor::oldest() const {
+    const auto last = std::min(_partition.node()->greatest_code, static_cast<uint64_t>(base::tick_max.value));
+    return newest() ? std::optional(base::tick{base::tick_max.value - static_cast<int64_t>(last)}) : std::nullopt;
 }
 
 } // namespace tables

@@ -41,6 +41,8 @@ struct memtable::partition {
     partition* next_in_bucket;
     partition* followed_by; // the partition of the next insert, the last time: series keep coming in the same order
     ordered_index<row> rows;
+    uint64_t least_code; // of its row keys, so that a walk over partitions need not look at rows
+    uint64_t greatest_code;
     uint32_t key_bytes;
 
     std::string_view key() const { return {reinterpret_cast<const char*>(this + 1), key_bytes}; }

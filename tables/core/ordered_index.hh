@@ -61,19 +61,6 @@ public:
         return l == nullptr ? position() : position_at(l, not_before(*l, key));
     }
 
-    // The last one of all; null when there is none.
-    Node* greatest() const {
-        if (_root == nullptr) {
-            return nullptr;
-        }
-        const void* at = _root;
-        for (uint32_t level = 0; level < _height; ++level) {
-            const auto* const n = static_cast<const inner*>(at);
-            at = n->branches[n->count - 1].child;
-        }
-        return static_cast<const leaf*>(at)->slots()[0].node;
-    }
-
     // The one after it; a node inserted between the two steps counts like any other.
     position next(const position& at) const {
         if (at._changes != _changes) [[unlikely]] {

@@ -158,8 +158,12 @@ bool aggregator::wants_newest_only() const {
 bool aggregator::add(uint32_t part, const tables::batch_row& row) {
     const auto time = row_time(_plan.origin_of(_plan.parts[part]).kind, row.row_key);
     assert(time);
-    enter_partition(part, row.partition_key);
-    const int64_t bucket = bucket_of(*time);
+    return add(part, row.partition_key, *time, row.row);
+}
+
+bool aggregator::add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view& row) {
+    enter_partition(part, partition_key);
+    const int64_t bucket = bucket_of(time_ns);
     if (_cell == nullptr || bucket != _cell_time) {
         _cell = &cell_at({bucket, _group});
         _cell_time = bucket;
@@ -168,8 +172,8 @@ bool aggregator::add(uint32_t part, const tables::batch_row& row) {
     for (size_t i = 0; i < _slots.size(); ++i) {
         if (_slots[i].kind == state_kind::rows) {
             (*_cell)[i].add_row();
-        } else if (const auto value = value_of(i, row.row)) {
-            add_value(i, *time, *value);
+        } else if (const auto value = value_of(i, row)) {
+            add_value(i, time_ns, *value);
         } else {
             has_all = false;
         }

@@ -39,6 +39,7 @@ public:
     bool wants_newest_only() const;
     // Rows of one partition must come newest first, also from table to table, for rates. True when it has all fields asked for.
     bool add(uint32_t part, const tables::batch_row&);
+    bool add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view&);
     void merge(const aggregator&);
     // When all has been added.
     void finish();

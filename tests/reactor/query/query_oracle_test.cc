@@ -150,7 +150,10 @@ public:
             }
         }
         for (auto& [name, rows] : series) {
-            std::ranges::sort(rows, {}, &stored_row::time_ns);
+            // At one time the later key is the older row, as in the table.
+            std::ranges::sort(rows, [](const stored_row* x, const stored_row* y) {
+                return std::tie(x->time_ns, y->order_key) < std::tie(y->time_ns, x->order_key);
+            });
             for (size_t i = 1; i < rows.size(); ++i) {
                 const double from = rows[i - 1]->fields.at("u").real;
                 const double to = rows[i]->fields.at("u").real;
