@@ -11,55 +11,29 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "bench/http_client.hh"
+#include "bench/latencies.hh"
+#include "bench/socket.hh"
+
 namespace {
 
-using clock_type = std::chrono::steady_clock;
+using clock_type = bench::latencies::clock;
 
 std::atomic<bool> has_failed = false;
 
-int connect_to(uint16_t port) {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    ::sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int one = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (::connect(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address) != 0) {
-        std::perror("connect");
-        std::exit(1);
-    }
-    return fd;
-}
-
-bool send_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const auto count = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (count <= 0) {
-            return false;
-        }
-        bytes.remove_prefix(static_cast<size_t>(count));
-    }
-    return true;
-}
-
 // The end of the input is shown, and the server's awaited: by then everything is where it should be.
 void stream(uint16_t port, std::string_view lines) {
-    const int fd = connect_to(port);
-    if (!send_all(fd, lines)) {
+    const int fd = bench::connect_to(port);
+    if (!bench::send_all(fd, lines)) {
         has_failed = true;
     }
     ::shutdown(fd, SHUT_WR);
@@ -69,41 +43,24 @@ void stream(uint16_t port, std::string_view lines) {
     ::close(fd);
 }
 
-// The status of the reply; 0 when there is none.
-int read_status(int fd) {
-    std::string head;
-    char buffer[4096];
-    size_t end = std::string::npos;
-    while ((end = head.find("\r\n\r\n")) == std::string::npos) {
-        const auto count = ::recv(fd, buffer, sizeof buffer, 0);
-        if (count <= 0) {
-            return 0;
-        }
-        head.append(buffer, static_cast<size_t>(count));
-    }
-    const int status = std::atoi(head.c_str() + head.find(' '));
-    if (status != 204) {
-        std::fprintf(stderr, "%s\n", head.c_str());
-    }
-    return status;
-}
-
-void post(uint16_t port, std::string_view lines, size_t batch_lines, std::vector<double>& seconds) {
-    const int fd = connect_to(port);
+void post(uint16_t port, std::string_view lines, size_t batch_lines, bench::latencies& took) {
+    bench::http_client client(port);
     while (!lines.empty() && !has_failed) {
         size_t size = 0;
         for (size_t i = 0; i < batch_lines && size < lines.size(); ++i) {
             size = lines.find('\n', size) + 1;
         }
         const auto start = clock_type::now();
-        const auto head = fmt::format("POST /write?db=bench HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n", size);
-        if (!send_all(fd, head) || !send_all(fd, lines.substr(0, size)) || read_status(fd) != 204) {
+        const auto reply =
+            client.exchange(fmt::format("POST /write?db=bench HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n", size),
+                            lines.substr(0, size));
+        took.add(clock_type::now() - start);
+        if (reply.status != 204) {
+            fmt::print(stderr, "status {}: {:.300}\n", reply.status, reply.body);
             has_failed = true;
         }
-        seconds.push_back(std::chrono::duration<double>(clock_type::now() - start).count());
         lines.remove_prefix(size);
     }
-    ::close(fd);
 }
 
 // Parts that end with a line.
@@ -131,29 +88,25 @@ int main(int argc, char** argv) {
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const auto lines_count = std::ranges::count(text, '\n');
     const auto parts = cut(text, static_cast<size_t>(std::atoi(argv[4])));
-    std::vector<std::vector<double>> seconds(parts.size());
+    std::vector<bench::latencies> latencies_of(parts.size());
     const auto start = clock_type::now();
     {
         std::vector<std::jthread> senders;
         for (size_t i = 0; i < parts.size(); ++i) {
             senders.emplace_back([&, i] {
-                is_http ? post(port, parts[i], static_cast<size_t>(std::atoi(argv[5])), seconds[i]) : stream(port, parts[i]);
+                is_http ? post(port, parts[i], static_cast<size_t>(std::atoi(argv[5])), latencies_of[i]) : stream(port, parts[i]);
             });
         }
     }
-    const double took = std::chrono::duration<double>(clock_type::now() - start).count();
-    std::vector<double> all;
-    for (const auto& s : seconds) {
-        all.insert(all.end(), s.begin(), s.end());
+    const double seconds = std::chrono::duration<double>(clock_type::now() - start).count();
+    bench::latencies all;
+    for (const auto& l : latencies_of) {
+        all.add(l);
     }
-    std::ranges::sort(all);
-    const auto at = [&](double part) {
-        return all.empty() ? 0 : 1e3 * all[static_cast<size_t>(part * static_cast<double>(all.size() - 1))];
-    };
     std::puts(
         fmt::format(
             R"({{"lines":{},"seconds":{:.3f},"lines_per_second":{:.0f},"batch_ms_p50":{:.2f},"batch_ms_p99":{:.2f},"failed":{}}})",
-            lines_count, took, static_cast<double>(lines_count) / took, at(0.5), at(0.99), has_failed.load())
+            lines_count, seconds, static_cast<double>(lines_count) / seconds, all.at(0.5), all.at(0.99), has_failed.load())
             .c_str());
     return has_failed ? 1 : 0;
 }

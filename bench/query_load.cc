@@ -47,7 +47,8 @@ std::string filled(std::string_view question, unsigned hosts, std::mt19937_64& r
         const bool is_host = question[i] == '{' && i + 2 < question.size() && question[i + 2] == '}' && question[i + 1] >= 'a' &&
                              question[i + 1] < static_cast<char>('a' + hosts_of_question);
         if (is_host) {
-            out += fmt::format("{}", (first + static_cast<unsigned>(question[i + 1] - 'a') * (hosts / hosts_of_question)) % hosts);
+            out +=
+                fmt::format("{}", (first + static_cast<unsigned>(question[i + 1] - 'a') * (hosts / hosts_of_question)) % hosts);
             i += 2;
         } else {
             out += question[i];
@@ -83,8 +84,8 @@ bool ask(bench::http_client& client, std::string_view name, std::string_view que
             return false;
         }
     }
-    fmt::print("{{\"question\":\"{}\",\"requests\":{},\"p50_ms\":{:.3f},\"p99_ms\":{:.3f},\"reply_bytes\":{}}}\n", name, took.count(), took.at(0.5),
-               took.at(0.99), bytes);
+    fmt::print("{{\"question\":\"{}\",\"requests\":{},\"p50_ms\":{:.3f},\"p99_ms\":{:.3f},\"reply_bytes\":{}}}\n", name,
+               took.count(), took.at(0.5), took.at(0.99), bytes);
     return true;
 }
 
