@@ -7,7 +7,6 @@
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/row_matcher.hh"
-#include "query/partitions.hh"
 #include "query/record_search.hh"
 #include "tables/core/key.hh"
 
@@ -71,12 +70,12 @@ private:
 // One shard's way through the partitions of one part.
 class part_sum {
 public:
-    part_sum(tables::engine& engine, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
-        : _engine(engine), _plan(*scan.plan), _part(part), _range(scan.range.common(_plan.parts[part].covers)), _sums(sums),
+    part_sum(row_stores stores, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
+        : _engine(stores.tables), _memo(stores.memo), _plan(*scan.plan), _part(part), _range(scan.range.common(_plan.parts[part].covers)), _sums(sums),
           _watch(watch), _rows(_plan, part, _range, sums) {}
 
     seastar::future<result<void>> run() {
-        auto partitions = co_await find_partitions(_engine, _plan, _part, _range, _watch);
+        auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, _range, _watch);
         if (!partitions) {
             co_return std::unexpected(partitions.error());
         }
@@ -135,6 +134,7 @@ private:
     }
 
     tables::engine& _engine;
+    partition_memo& _memo;
     const plan& _plan;
     const uint32_t _part;
     const time_range _range;
@@ -169,7 +169,7 @@ seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores stores, a
         if (scan.plan->origin_of(scan.plan->parts[part]).kind == origin_kind::source) {
             done = co_await search_records(*stores.logs, sum_of_source(scan, part, *sums), watch);
         } else {
-            part_sum one(stores.tables, scan, part, *sums, watch);
+            part_sum one(stores, scan, part, *sums, watch);
             done = co_await one.run();
         }
         if (!done) {

@@ -54,7 +54,7 @@ public:
 
     const executor_config& config() const { return _config; }
     tables::engine& engine() { return _engines.local(); }
-    row_stores stores() { return {engine(), _logs}; }
+    row_stores stores() { return {engine(), _memo, _logs}; }
     unsigned shards_count() const { return seastar::smp::count; }
 
     // The tables of the account, as the catalog has them now.
@@ -76,6 +76,7 @@ private:
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
+    partition_memo _memo;
     seastar::semaphore _turns{queries_running_max};
 };
 

@@ -1,5 +1,8 @@
 #include "query/partitions.hh"
 
+#include <algorithm>
+#include <iterator>
+
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
 
@@ -40,6 +43,34 @@ std::vector<found_partition> named_partitions(tables::engine& engine, const tabl
     return found;
 }
 
+// All partitions that `where` lets through.
+seastar::future<result<std::vector<found_partition>>> list_matching(tables::engine& engine, const plan& p, const table_part& part,
+                                                                    control& watch) {
+    std::vector<found_partition> found;
+    row_matcher matcher(p.where, p.origin_of(part), part.spread);
+    std::string text;
+    size_t bytes = 0;
+    for (std::optional<std::string> from = ""; from;) {
+        auto some = co_await engine.partitions_here(part.id, *from, partitions_per_call);
+        if (!some) {
+            auto outcome = unless_dropped(some.error());
+            co_return outcome ? result<std::vector<found_partition>>() : std::unexpected(outcome.error());
+        }
+        from = some->size() == partitions_per_call ? std::optional(some->back().key + '\0') : std::nullopt;
+        for (auto& span : *some) {
+            if (matcher.enter(tables::uncollate(span.key, text)) != verdict::no) {
+                bytes += sizeof(found_partition) + span.key.size();
+                const auto times = times_of(span);
+                found.push_back({std::move(span.key), times});
+            }
+        }
+        if (auto ok = watch.check(bytes); !ok) {
+            co_return std::unexpected(ok.error());
+        }
+    }
+    co_return found;
+}
+
 // False when the visitor has seen enough.
 seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::table_id table, std::vector<tables::key_range> ranges,
                                                control& watch, const partition_visitor& visit) {
@@ -65,38 +96,33 @@ seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::tab
 
 } // namespace
 
-seastar::future<result<std::vector<found_partition>>> find_partitions(tables::engine& engine, const plan& p, uint32_t index,
+seastar::future<result<std::vector<found_partition>>> find_partitions(partition_sources from, const plan& p, uint32_t index,
                                                                       time_range range, control& watch) {
     const auto& part = p.parts[index];
     if (p.asked.partition) {
-        co_return named_partitions(engine, part, *p.asked.partition);
+        co_return named_partitions(from.tables, part, *p.asked.partition);
     }
-    std::vector<found_partition> found;
-    row_matcher matcher(p.where, p.origin_of(part), part.spread);
-    std::string text;
-    size_t bytes = 0;
-    for (std::string from;;) {
-        auto some = co_await engine.partitions_here(part.id, std::move(from), partitions_per_call);
-        if (!some) {
-            auto outcome = unless_dropped(some.error());
-            co_return outcome ? result<std::vector<found_partition>>() : std::unexpected(outcome.error());
-        }
-        const bool is_last = some->size() < partitions_per_call;
-        from = is_last ? std::string() : some->back().key + '\0';
-        for (auto& span : *some) {
-            const auto times = times_of(span);
-            if (times.overlaps(range) && matcher.enter(tables::uncollate(span.key, text)) != verdict::no) {
-                bytes += sizeof(found_partition) + span.key.size();
-                found.push_back({std::move(span.key), times});
-            }
-        }
-        if (auto ok = watch.check(bytes); !ok) {
-            co_return std::unexpected(ok.error());
-        }
-        if (is_last) {
-            co_return found;
-        }
+    // Taken before the list: what comes in the meantime makes it another one.
+    const auto version = from.tables.partitions_version_here(part.id);
+    if (!version) {
+        co_return std::vector<found_partition>(); // dropped
     }
+    if (const auto* known = from.memo.find(part.id, *version, p.asked.where)) {
+        std::vector<found_partition> found;
+        for (const auto& key : *known) {
+            found.push_back({key, {}});
+        }
+        co_return found;
+    }
+    auto all = co_await list_matching(from.tables, p, part, watch);
+    if (!all) {
+        co_return all;
+    }
+    partition_memo::keys keys;
+    std::ranges::transform(*all, std::back_inserter(keys), &found_partition::key);
+    from.memo.keep(part.id, *version, p.asked.where, keys);
+    std::erase_if(*all, [range](const found_partition& f) { return !f.times.overlaps(range); });
+    co_return all;
 }
 
 seastar::future<result<void>> visit_partitions(seastar::sharded<tables::engine>& engines, base::table_id table, control& watch,

@@ -10,6 +10,7 @@
 
 #include "query/control.hh"
 #include "query/core/native/plan.hh"
+#include "query/partition_memo.hh"
 #include "tables/engine.hh"
 
 namespace query {
@@ -19,9 +20,15 @@ struct found_partition {
     time_range times; // no row lies outside
 };
 
+// What a shard finds partitions with.
+struct partition_sources {
+    tables::engine& tables;
+    partition_memo& memo;
+};
+
 // Those of this shard with rows in the range that `partition=` and the tags asked for let through; in key order. `plan` and
 // `control` must outlive the future.
-seastar::future<result<std::vector<found_partition>>> find_partitions(tables::engine&, const plan&, uint32_t part, time_range,
+seastar::future<result<std::vector<found_partition>>> find_partitions(partition_sources, const plan&, uint32_t part, time_range,
                                                                       control&);
 
 // Asked for each partition of the table, with its first row; false ends the walk. `control` and what the visitor uses must outlive

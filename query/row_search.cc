@@ -8,7 +8,6 @@
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
-#include "query/partitions.hh"
 #include "query/record_search.hh"
 #include "query/row_filter.hh"
 
@@ -24,12 +23,12 @@ constexpr size_t rows_per_call = 1'000;
 // One shard's way through the partitions of one part.
 class part_search {
 public:
-    part_search(tables::engine& engine, const row_search& search, uint32_t part, row_collector& found, control& watch)
-        : _engine(engine), _plan(*search.plan), _part(part), _range(search.range.common(_plan.parts[part].covers)),
+    part_search(row_stores stores, const row_search& search, uint32_t part, row_collector& found, control& watch)
+        : _engine(stores.tables), _memo(stores.memo), _plan(*search.plan), _part(part), _range(search.range.common(_plan.parts[part].covers)),
           _rows_max(search.rows_max), _found(found), _watch(watch), _columns(stored_columns(_plan, part)) {}
 
     seastar::future<result<void>> run() {
-        auto partitions = co_await find_partitions(_engine, _plan, _part, narrowed(), _watch);
+        auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, narrowed(), _watch);
         if (!partitions) {
             co_return std::unexpected(partitions.error());
         }
@@ -148,6 +147,7 @@ private:
     }
 
     tables::engine& _engine;
+    partition_memo& _memo;
     const plan& _plan;
     const uint32_t _part;
     const time_range _range;
@@ -185,7 +185,7 @@ seastar::future<result<std::vector<part_batch>>> search_rows(row_stores stores, 
         if (search.plan->origin_of(search.plan->parts[part]).kind == origin_kind::source) {
             done = co_await search_records(*stores.logs, search_of_source(search, part, found), watch);
         } else {
-            part_search one(stores.tables, search, part, found, watch);
+            part_search one(stores, search, part, found, watch);
             done = co_await one.run();
         }
         if (!done) {

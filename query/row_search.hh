@@ -13,6 +13,7 @@
 #include "query/control.hh"
 #include "query/core/native/plan.hh"
 #include "query/core/native/row_collector.hh"
+#include "query/partitions.hh"
 #include "tables/engine.hh"
 
 namespace query {
@@ -28,6 +29,7 @@ struct row_search {
 // What a shard has rows in. Without a log store there are no sources.
 struct row_stores {
     tables::engine& tables;
+    partition_memo& memo;
     blobs::log_store* logs = nullptr;
 };
 

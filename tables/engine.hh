@@ -110,6 +110,8 @@ public:
     seastar::future<base::expected<visit_end>> visit_here(scan_request, row_visitor&);
     // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end.
     seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max);
+    // Stays the same while the list above does. Nothing when there is no such table.
+    std::optional<partitions_version> partitions_version_here(base::table_id);
 
     // All rows that are in memory on this shard go to segments.
     seastar::future<base::expected<void>> flush();

@@ -80,6 +80,11 @@ seastar::future<base::expected<visit_end>> engine::visit_here(scan_request reque
     co_return co_await (*scan)->visit(visitor, request.rows_max);
 }
 
+std::optional<partitions_version> engine::partitions_version_here(base::table_id id) {
+    const auto source = find_table(id);
+    return source ? std::optional(source->partitions()) : std::nullopt;
+}
+
 seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_here(base::table_id id, std::string from,
                                                                                      size_t count_max) {
     const auto hold = _work.try_hold();

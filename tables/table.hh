@@ -15,6 +15,15 @@
 
 namespace tables {
 
+// Tells one set of partitions of a table from another: of its segments, and how many are in memory.
+struct partitions_version {
+    uint64_t segments = 0;
+    uint64_t frozen_count = 0;
+    uint64_t count = 0;
+
+    bool operator==(const partitions_version&) const = default;
+};
+
 class table {
 public:
     explicit table(base::table_id id) : _id(id), _rows(seastar::make_lw_shared<memtable>()) {}
@@ -30,6 +39,11 @@ public:
     read_view view(base::sequence snapshot, unsigned shards_count) const;
     // Changes with the set of segments: whoever read from them and then suspended asks again.
     uint64_t generation() const { return _generation; }
+
+    // Another one whenever a partition may have come.
+    partitions_version partitions() const {
+        return {_generation, _frozen ? _frozen->facts().partitions_count : 0, _rows->facts().partitions_count};
+    }
 
     // Flush: the rows so far take no more writes. Needs: none frozen.
     void freeze();
