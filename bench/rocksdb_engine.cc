@@ -120,8 +120,10 @@ double reads_per_second(rocksdb::DB& db, size_t rows, std::chrono::milliseconds 
 }
 
 void measure_reads(rocksdb::DB& db, const char* cache, std::chrono::milliseconds length) {
-    for (const auto& [rows, name] : {std::pair(size_t{0}, "point gets"), std::pair(size_t{10}, "newest 10"), std::pair(size_t{1000}, "scans of 1000")}) {
-        fmt::print("{{\"what\":\"{}, {}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n", name, cache, readers, reads_per_second(db, rows, length));
+    for (const auto& [rows, name] :
+         {std::pair(size_t{0}, "point gets"), std::pair(size_t{10}, "newest 10"), std::pair(size_t{1000}, "scans of 1000")}) {
+        fmt::print("{{\"what\":\"{}, {}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n", name, cache, readers,
+                   reads_per_second(db, rows, length));
         std::fflush(stdout);
     }
 }
@@ -157,7 +159,8 @@ int main(int argc, char** argv) {
     for (unsigned batch : {1u, 100u}) {
         for (unsigned writers : {16u, 64u}) {
             fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n",
-                       batch == 1 ? "single inserts" : "transactions of 100", writers, entities_per_second(*db, {writers, batch, length}));
+                       batch == 1 ? "single inserts" : "transactions of 100", writers,
+                       entities_per_second(*db, {writers, batch, length}));
             std::fflush(stdout);
         }
     }

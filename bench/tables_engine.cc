@@ -1,6 +1,6 @@
-// The table engine alone, without a network: durable single inserts and transactions of 100, N writers over all shards; then point
-// gets, the newest ten of a partition and scans of a thousand rows from segments, a reader on each shard.
-// Prints one JSON object a line; bench/rocksdb_engine.cc is its peer.
+// The table engine alone, without a network: durable single inserts and transactions of 100, N writers over all shards; then
+// point gets, the newest ten of a partition and scans of a thousand rows from segments, a reader on each shard. Prints one JSON
+// object a line; bench/rocksdb_engine.cc is its peer.
 
 #include <chrono>
 #include <cstdlib>
@@ -68,9 +68,8 @@ seastar::future<uint64_t> write_on_shard(tables::engine& engine, workload w) {
     for (unsigned i = 0; i < w.writers; ++i) {
         seeds.push_back(1 + i + 1000 * seastar::this_shard_id() + 100'000 * w.batch + 10'000 * w.writers);
     }
-    co_await seastar::coroutine::parallel_for_each(seeds, [&](unsigned seed) -> seastar::future<> {
-        written += co_await write_until_end(engine, w, seed);
-    });
+    co_await seastar::coroutine::parallel_for_each(
+        seeds, [&](unsigned seed) -> seastar::future<> { written += co_await write_until_end(engine, w, seed); });
     co_return written;
 }
 
@@ -82,8 +81,8 @@ seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned ba
     const auto written =
         co_await engines.map_reduce0([w](tables::engine& e) { return write_on_shard(e, w); }, uint64_t{0}, std::plus<>());
     const double took = std::chrono::duration<double>(clock::now() - start).count();
-    fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n", batch == 1 ? "single inserts" : "transactions of 100",
-               writers, static_cast<double>(written) / took);
+    fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n",
+               batch == 1 ? "single inserts" : "transactions of 100", writers, static_cast<double>(written) / took);
     std::fflush(stdout);
     co_await engines.local().drop_table("bench", fmt::format("Run{}x{}", batch, writers)).discard_result();
 }
@@ -138,7 +137,8 @@ seastar::future<uint64_t> read_on_shard(tables::engine& engine, base::table_id t
             }
         } else {
             const size_t rows = kind == read_kind::newest_10 ? 10 : 1000;
-            const auto page = co_await engine.scan({.table = table, .ranges = {tables::key_range::partition(pk)}, .rows_max = rows});
+            const auto page =
+                co_await engine.scan({.table = table, .ranges = {tables::key_range::partition(pk)}, .rows_max = rows});
             if (!page || page->rows.size() != rows) {
                 throw std::runtime_error("a page is not whole");
             }
@@ -148,13 +148,14 @@ seastar::future<uint64_t> read_on_shard(tables::engine& engine, base::table_id t
     co_return done;
 }
 
-seastar::future<> measure_reads(seastar::sharded<tables::engine>& engines, base::table_id table, const char* cache, double seconds) {
+seastar::future<> measure_reads(seastar::sharded<tables::engine>& engines, base::table_id table, const char* cache,
+                                double seconds) {
     for (const auto& [kind, name] : {std::pair(read_kind::get, "point gets"), std::pair(read_kind::newest_10, "newest 10"),
                                      std::pair(read_kind::scan_1000, "scans of 1000")}) {
         const auto start = clock::now();
         const auto end = start + std::chrono::milliseconds(static_cast<int>(1000 * seconds));
-        const auto done = co_await engines.map_reduce0([=](tables::engine& e) { return read_on_shard(e, table, kind, end); }, uint64_t{0},
-                                                       std::plus<>());
+        const auto done = co_await engines.map_reduce0([=](tables::engine& e) { return read_on_shard(e, table, kind, end); },
+                                                       uint64_t{0}, std::plus<>());
         fmt::print("{{\"what\":\"{}, {}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n", name, cache, seastar::smp::count,
                    static_cast<double>(done) / std::chrono::duration<double>(clock::now() - start).count());
         std::fflush(stdout);
