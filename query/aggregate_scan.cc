@@ -67,12 +67,51 @@ private:
     std::string _partition_text, _row_text;
 };
 
+// Adds columns up where they lie: of partitions that `where` lets through as a whole.
+class column_summing final : public tables::column_visitor {
+public:
+    column_summing(const plan& p, uint32_t part, time_range range, aggregator& sums)
+        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums) {}
+
+    void visit(const tables::column_slice& slice) override {
+        _times.clear();
+        size_t first = slice.begin;
+        for (size_t row = slice.begin; row < slice.end; ++row) {
+            const auto time = row_time(_kind, base::tick{slice.block.ticks()[row]}, slice.block.suffix(row));
+            if (time && _range.contains(*time)) {
+                _times.push_back(*time);
+                continue;
+            }
+            rows_skipped += time ? 0 : 1;
+            add(slice, first);
+            first = row + 1;
+        }
+        add(slice, first);
+    }
+
+    uint64_t rows_skipped = 0; // they have no time
+
+private:
+    void add(const tables::column_slice& slice, size_t first) {
+        if (!_times.empty()) {
+            _sums.add_columns(_part, slice.partition_key, _times, slice.columns, first);
+            _times.clear();
+        }
+    }
+
+    const uint32_t _part;
+    const origin_kind _kind;
+    const time_range _range;
+    aggregator& _sums;
+    std::vector<int64_t> _times; // of rows that follow each other
+};
+
 // One shard's way through the partitions of one part.
 class part_sum {
 public:
     part_sum(row_stores stores, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
         : _engine(stores.tables), _memo(stores.memo), _plan(*scan.plan), _part(part), _range(scan.range.common(_plan.parts[part].covers)), _sums(sums),
-          _watch(watch), _rows(_plan, part, _range, sums) {}
+          _watch(watch), _rows(_plan, part, _range, sums), _columns(_plan, part, _range, sums) {}
 
     seastar::future<result<void>> run() {
         auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, _range, _watch);
@@ -80,6 +119,7 @@ public:
             co_return std::unexpected(partitions.error());
         }
         const bool is_newest_enough = _sums.wants_newest_only();
+        const bool is_by_column = _sums.can_add_columns() && _plan.asked.where.is_empty();
         for (std::span<const found_partition> rest = *partitions; !rest.empty();) {
             const auto some = rest.first(std::min(rest.size(), ranges_per_call));
             rest = rest.subspan(some.size());
@@ -87,12 +127,14 @@ public:
             for (const auto& p : some) {
                 ranges.push_back(keys_of_partition(p.key, _range));
             }
-            auto adding = is_newest_enough ? add_newest(std::move(ranges)) : add(std::move(ranges), SIZE_MAX);
+            auto adding = is_newest_enough ? add_newest(std::move(ranges))
+                          : is_by_column   ? add_columns(std::move(ranges))
+                                           : add(std::move(ranges), SIZE_MAX);
             if (auto done = co_await std::move(adding); !done) {
                 co_return done;
             }
         }
-        _watch.add_skipped(_rows.rows_skipped);
+        _watch.add_skipped(_rows.rows_skipped + _columns.rows_skipped);
         co_return result<void>();
     }
 
@@ -111,6 +153,19 @@ private:
             more.push_back(std::move(range));
         }
         co_return co_await add(std::move(more), SIZE_MAX);
+    }
+
+    seastar::future<result<void>> add_columns(std::vector<tables::key_range> ranges) {
+        auto end = co_await _engine.visit_columns_here(
+            {.table = _plan.parts[_part].id, .ranges = std::move(ranges), .columns = _sums.columns_of(_part)}, _columns);
+        if (!end) {
+            co_return unless_dropped(end.error());
+        }
+        _watch.add_examined(end->rows_examined);
+        if (auto ok = _watch.check(_sums.bytes()); !ok) {
+            co_return ok;
+        }
+        co_return co_await add(std::move(end->left), SIZE_MAX);
     }
 
     seastar::future<result<void>> add(std::vector<tables::key_range> ranges, size_t rows_per_range) {
@@ -141,6 +196,7 @@ private:
     aggregator& _sums;
     control& _watch;
     summing _rows;
+    column_summing _columns;
 };
 
 record_search sum_of_source(const aggregate_scan& scan, uint32_t part, aggregator& sums) {

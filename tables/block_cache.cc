@@ -38,6 +38,14 @@ seastar::future<base::expected<cached_ptr>> block_cache::get(cache_key key, load
     co_return loaded;
 }
 
+void block_cache::forget(cache_key key) {
+    if (const auto found = _entries.find(key); found != _entries.end()) {
+        _counters.bytes -= found->second->bytes;
+        _by_use.erase(found->second);
+        _entries.erase(found);
+    }
+}
+
 void block_cache::insert(cache_key key, cached_ptr part) {
     const auto bytes = part->bytes();
     if (bytes > _bytes_max) {

@@ -47,6 +47,9 @@ public:
     // Else it is loaded, by the first who asks. `load` must stay callable until its future resolves. A failure is not kept.
     seastar::future<base::expected<cached_ptr>> get(cache_key, load_function load);
 
+    // Makes room for another form of it.
+    void forget(cache_key);
+
     uint64_t next_segment() { return ++_last_segment; }
     const cache_counters& counters() const { return _counters; }
 

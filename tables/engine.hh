@@ -24,6 +24,7 @@
 #include "shard/wal.hh"
 #include "tables/core/catalog_state.hh"
 #include "tables/core/commit_clock.hh"
+#include "tables/column_scan.hh"
 #include "tables/core/transaction.hh"
 #include "tables/flusher.hh"
 #include "tables/partition_lister.hh"
@@ -108,6 +109,8 @@ public:
     seastar::future<base::expected<scan_page>> scan(scan_request);
     // Rows of this shard only; the request has no predicate and no columns. The visitor must outlive the future.
     seastar::future<base::expected<visit_end>> visit_here(scan_request, row_visitor&);
+    // The same by column, as far as that goes: what is left is for visit_here().
+    seastar::future<base::expected<column_visit_end>> visit_columns_here(column_request, column_visitor&);
     // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end.
     seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max);
     // Stays the same while the list above does. Nothing when there is no such table.
@@ -151,6 +154,9 @@ private:
     friend class flusher;
     friend class recovery;
     friend class shard_scan;
+
+    class held_view;
+    base::expected<table_ptr> readable_table(base::table_id);
 
     seastar::future<commit_outcome> commit_here(transaction);
     seastar::future<base::expected<void>> upsert_here(std::string batch);

@@ -85,28 +85,60 @@ std::optional<partitions_version> engine::partitions_version_here(base::table_id
     return source ? std::optional(source->partitions()) : std::nullopt;
 }
 
+// A view to be read across suspensions: whoever lets go of a memtable last hands it to be freed.
+class engine::held_view {
+public:
+    held_view(engine& e, table_ptr t) : read_view(t->view(e.visible(), e._config.shards_count)), _engine(e), _table(std::move(t)) {}
+    held_view(const held_view&) = delete;
+    ~held_view() {
+        _table = nullptr;
+        for (auto& m : read_view.memtables) {
+            _engine.retire(std::move(m));
+        }
+    }
+    bool is_dropped() const { return _table->is_dropped(); }
+
+    tables::read_view read_view;
+
+private:
+    engine& _engine;
+    table_ptr _table;
+};
+
+base::expected<table_ptr> engine::readable_table(base::table_id id) {
+    const auto source = find_table(id);
+    if (!source) {
+        return fail(errc::table_not_found, fmt::format("table {} is not there (any more)", id.value));
+    }
+    return source->damage() ? base::expected<table_ptr>(std::unexpected(*source->damage())) : source;
+}
+
+seastar::future<base::expected<column_visit_end>> engine::visit_columns_here(column_request request, column_visitor& visitor) {
+    const auto hold = _work.try_hold();
+    auto source = readable_table(request.table);
+    if (!hold || !source) {
+        co_return hold ? std::unexpected(source.error()) : fail(errc::shutting_down, "the server is stopping");
+    }
+    held_view view(*this, std::move(*source));
+    column_scan scan(view.read_view, request, visitor);
+    auto end = co_await scan.run();
+    if (view.is_dropped()) {
+        co_return fail(errc::table_not_found);
+    }
+    co_return end;
+}
+
 seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_here(base::table_id id, std::string from,
                                                                                      size_t count_max) {
     const auto hold = _work.try_hold();
-    if (!hold) {
-        co_return fail(errc::shutting_down, "the server is stopping");
+    auto source = readable_table(id);
+    if (!hold || !source) {
+        co_return hold ? std::unexpected(source.error()) : fail(errc::shutting_down, "the server is stopping");
     }
-    auto source = find_table(id);
-    if (!source) {
-        co_return fail(errc::table_not_found, fmt::format("table {} is not there (any more)", id.value));
-    }
-    if (source->damage()) {
-        co_return std::unexpected(*source->damage());
-    }
-    auto view = source->view(visible(), _config.shards_count);
-    partition_lister lister(view, from);
+    held_view view(*this, std::move(*source));
+    partition_lister lister(view.read_view, from);
     auto found = co_await lister.next(count_max);
-    const bool is_dropped = source->is_dropped();
-    source = nullptr;
-    for (auto& m : view.memtables) {
-        retire(std::move(m));
-    }
-    if (is_dropped) {
+    if (view.is_dropped()) {
         co_return fail(errc::table_not_found);
     }
     co_return found;

@@ -1,5 +1,7 @@
 #include "tables/segment.hh"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 
@@ -91,6 +93,42 @@ seastar::future<base::expected<cached_ptr>> segment::load_page(size_t i) {
         co_return std::unexpected(with_place(decoded.error(), extent));
     }
     co_return seastar::make_shared<cached_page>(std::move(*decoded));
+}
+
+seastar::future<base::expected<cached_ptr>> segment::load_columns(size_t i, std::vector<column_id> wanted) {
+    const auto extent = _view.block(i).extent;
+    const auto bytes = co_await _file->read(in_file(extent));
+    if (!bytes) {
+        co_return std::unexpected(bytes.error());
+    }
+    auto decoded = block_columns::decode(_view, i, view_of(*bytes), wanted, _zstd);
+    if (!decoded) {
+        co_return std::unexpected(with_place(decoded.error(), extent));
+    }
+    co_return seastar::make_shared<cached_columns>(std::move(*decoded));
+}
+
+seastar::future<base::expected<columns_ptr>> segment::columns(size_t i, std::vector<column_id> wanted) {
+    // Beside the rows of the block; no part begins one byte behind another.
+    const cache_key key{_number, _view.block(i).extent.offset + 1};
+    while (true) {
+        const auto part = co_await _cache.get(key, [this, i, &wanted] { return load_columns(i, wanted); });
+        if (!part) {
+            co_return std::unexpected(part.error());
+        }
+        auto found = seastar::static_pointer_cast<cached_columns>(*part);
+        const auto& columns = found->columns();
+        if (std::ranges::all_of(wanted, [&](column_id id) { return columns.knows(id); })) {
+            co_return found;
+        }
+        // Somebody wanted others before: now those and these.
+        for (const auto id : columns.column_ids()) {
+            if (!std::ranges::contains(wanted, id)) {
+                wanted.push_back(id);
+            }
+        }
+        _cache.forget(key);
+    }
 }
 
 page_ptr segment::page_at_hand(size_t i) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hh"
 #include "tables/block_cache.hh"
+#include "tables/core/segment/block_columns.hh"
 #include "tables/core/segment/decoded_block.hh"
 #include "tables/core/segment/decoded_page.hh"
 #include "tables/core/segment/segment_view.hh"
@@ -38,6 +39,17 @@ private:
 };
 using page_ptr = seastar::shared_ptr<cached_page>;
 
+class cached_columns final : public cached_part {
+public:
+    explicit cached_columns(std::unique_ptr<block_columns> c) : _columns(std::move(c)) {}
+    size_t bytes() const override { return _columns->bytes(); }
+    const block_columns& columns() const { return *_columns; }
+
+private:
+    std::unique_ptr<const block_columns> _columns;
+};
+using columns_ptr = seastar::shared_ptr<cached_columns>;
+
 class segment {
 public:
     // Reads the footer. corrupt with the path, io_error.
@@ -56,6 +68,8 @@ public:
     seastar::future<base::expected<block_ptr>> block(size_t i);
     // Page i of the partition directory, likewise.
     seastar::future<base::expected<page_ptr>> page(size_t i);
+    // Block i by columns, at least these, and its keys.
+    seastar::future<base::expected<columns_ptr>> columns(size_t i, std::vector<column_id> wanted);
     // The same without waiting: null when it is not in the cache.
     block_ptr block_at_hand(size_t i);
     page_ptr page_at_hand(size_t i);
@@ -69,6 +83,7 @@ public:
 private:
     seastar::future<base::expected<cached_ptr>> load_block(size_t i);
     seastar::future<base::expected<cached_ptr>> load_page(size_t i);
+    seastar::future<base::expected<cached_ptr>> load_columns(size_t i, std::vector<column_id> wanted);
     seastar::future<base::expected<cached_ptr>> load_filter(size_t i);
     file_extent in_file(file_extent e) const { return {_place.extent.offset + e.offset, e.size}; }
     base::error with_place(base::error, file_extent) const;

@@ -41,15 +41,16 @@ point_key_text point_key(int64_t time_ns) {
 }
 
 std::optional<int64_t> parse_point_key(std::string_view row_key) {
-    if (row_key.size() != point_key_bytes || !is_digit(row_key[19]) || !is_digit(row_key[20])) {
+    const auto tick = row_key.size() == point_key_bytes ? base::parse_inverted(row_key) : std::nullopt;
+    return tick ? point_time(*tick, row_key.substr(base::inverted_digits)) : std::nullopt;
+}
+
+std::optional<int64_t> point_time(base::tick tick, std::string_view suffix) {
+    if (suffix.size() != point_key_bytes - base::inverted_digits || !is_digit(suffix[0]) || !is_digit(suffix[1])) {
         return std::nullopt;
     }
-    const auto tick = base::parse_inverted(row_key);
-    if (!tick) {
-        return std::nullopt;
-    }
-    const int below = ns_per_tick - 1 - ((row_key[19] - '0') * 10 + (row_key[20] - '0'));
-    const __int128 ns = static_cast<__int128>(tick->value - base::unix_epoch.value) * ns_per_tick + below;
+    const int below = ns_per_tick - 1 - ((suffix[0] - '0') * 10 + (suffix[1] - '0'));
+    const __int128 ns = static_cast<__int128>(tick.value - base::unix_epoch.value) * ns_per_tick + below;
     if (ns < std::numeric_limits<int64_t>::min() || ns > std::numeric_limits<int64_t>::max()) {
         return std::nullopt;
     }

@@ -23,6 +23,9 @@ inline std::string_view view(const point_key_text& key) {
 // Nothing when this is no such key, or of a time that 64 bits of nanoseconds cannot hold.
 std::optional<int64_t> parse_point_key(std::string_view row_key);
 
+// The same for a key in two parts: its tick, and what follows it.
+std::optional<int64_t> point_time(base::tick, std::string_view suffix);
+
 // The row keys of [start, end): first <= key < last. Both are 19 digits, so they also bound keys with other suffixes than points
 // have. Needs: 0 <= start, end <= tick_max + 1; with start >= end they hold nothing.
 struct row_key_bounds {

@@ -1,6 +1,8 @@
 #include "query/core/native/aggregate_state.hh"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "query/core/native/json_text.hh"
 
@@ -91,6 +93,91 @@ void aggregate_state::add(state_kind kind, int64_t time_ns, const value& v) {
         }
         _quantiles->add(n->real);
     }
+}
+
+// Plain loops, not Arrow's kernels: a bucket has tens of values of a block, and calling a kernel costs more than adding them.
+size_t aggregate_state::add_integers(state_kind kind, const arrow::Int64Array& values, int64_t begin, int64_t end) {
+    __int128 sum = 0;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t greatest = std::numeric_limits<int64_t>::min();
+    size_t count = 0;
+    const bool has_nulls = values.null_count() > 0;
+    for (int64_t i = begin; i < end; ++i) {
+        if (has_nulls && values.IsNull(i)) {
+            continue;
+        }
+        const int64_t v = values.Value(i);
+        sum += v;
+        least = std::min(least, v);
+        greatest = std::max(greatest, v);
+        ++count;
+    }
+    if (count == 0) {
+        return 0;
+    }
+    _count += count;
+    if (kind == state_kind::sum) {
+        _integers += sum;
+        return count;
+    }
+    const number low{true, least, static_cast<double>(least)};
+    const number high{true, greatest, static_cast<double>(greatest)};
+    _min = !_min || low.is_less(*_min) ? low : _min;
+    _max = !_max || _max->is_less(high) ? high : _max;
+    return count;
+}
+
+size_t aggregate_state::add_reals(state_kind kind, const arrow::DoubleArray& values, int64_t begin, int64_t end) {
+    double sum = 0;
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = -std::numeric_limits<double>::infinity();
+    size_t count = 0;
+    const bool has_nulls = values.null_count() > 0;
+    for (int64_t i = begin; i < end; ++i) {
+        const double v = values.Value(i);
+        if ((has_nulls && values.IsNull(i)) || std::isnan(v)) {
+            continue;
+        }
+        sum += v;
+        least = std::min(least, v);
+        greatest = std::max(greatest, v);
+        ++count;
+    }
+    if (count == 0) {
+        return 0;
+    }
+    _count += count;
+    if (kind == state_kind::sum) {
+        _has_reals = true;
+        add_sum(sum);
+        return count;
+    }
+    const number low{false, 0, least};
+    const number high{false, 0, greatest};
+    _min = !_min || low.is_less(*_min) ? low : _min;
+    _max = !_max || _max->is_less(high) ? high : _max;
+    return count;
+}
+
+size_t aggregate_state::add_column(state_kind kind, std::span<const int64_t> times, const tables::typed_array& column, size_t begin) {
+    const auto first = static_cast<int64_t>(begin);
+    const auto end = first + static_cast<int64_t>(times.size());
+    if (kind == state_kind::sum || kind == state_kind::extremes) {
+        if (column.type == value_type::int32 || column.type == value_type::int64) {
+            return add_integers(kind, static_cast<const arrow::Int64Array&>(*column.values), first, end);
+        }
+        if (column.type == value_type::real) {
+            return add_reals(kind, static_cast<const arrow::DoubleArray&>(*column.values), first, end);
+        }
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < times.size(); ++i) {
+        if (column.has(begin + i)) {
+            add(kind, times[i], column.at(begin + i));
+            ++count;
+        }
+    }
+    return count;
 }
 
 void aggregate_state::add_step(double increase) {

@@ -144,10 +144,15 @@ void aggregator::add_value(size_t slot, int64_t time_ns, const tables::value& va
     auto& state = (*_cell)[slot];
     state.add(kind, time_ns, value);
     if (kind == state_kind::quantiles) {
-        _values_bytes += sizeof(double);
-        if (auto* values = state.values(); values != nullptr && !_is_exact) {
-            values->condense();
-        }
+        count_values(state, 1);
+    }
+}
+
+// Of percentiles: what they hold on to.
+void aggregator::count_values(aggregate_state& state, size_t count) {
+    _values_bytes += count * sizeof(double);
+    if (auto* values = state.values(); values != nullptr && !_is_exact) {
+        values->condense();
     }
 }
 
@@ -171,7 +176,7 @@ bool aggregator::add(uint32_t part, std::string_view partition_key, int64_t time
     bool has_all = true;
     for (size_t i = 0; i < _slots.size(); ++i) {
         if (_slots[i].kind == state_kind::rows) {
-            (*_cell)[i].add_row();
+            (*_cell)[i].add_rows(1);
         } else if (const auto value = value_of(i, row)) {
             add_value(i, time_ns, *value);
         } else {
@@ -180,6 +185,52 @@ bool aggregator::add(uint32_t part, std::string_view partition_key, int64_t time
     }
     condense_if_large();
     return has_all;
+}
+
+// A counter is followed row by row, newest first over all tables; columns come in another order.
+bool aggregator::can_add_columns() const {
+    return !std::ranges::contains(_slots, state_kind::steps, &slot::kind);
+}
+
+// One for each slot; a name no property has stands for rows, and for what no row can have.
+std::vector<std::string> aggregator::columns_of(uint32_t part) const {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        const auto& name = _parts[part].names[i];
+        names.push_back(_slots[i].kind != state_kind::rows && name ? *name : std::string());
+    }
+    return names;
+}
+
+void aggregator::add_columns(uint32_t part, std::string_view partition_key, std::span<const int64_t> times,
+                             std::span<const std::vector<tables::typed_array>> columns, size_t begin) {
+    enter_partition(part, partition_key);
+    while (!times.empty()) {
+        const int64_t bucket = bucket_of(times.front());
+        // Newest first: the rows of a bucket are those not before it.
+        const auto end = std::partition_point(times.begin(), times.end(), [&](int64_t t) { return !_asked.every_ns || t >= bucket; });
+        const auto some = times.first(static_cast<size_t>(end - times.begin()));
+        if (_cell == nullptr || bucket != _cell_time) {
+            _cell = &cell_at({bucket, _group});
+            _cell_time = bucket;
+        }
+        for (size_t i = 0; i < _slots.size(); ++i) {
+            auto& state = (*_cell)[i];
+            if (_slots[i].kind == state_kind::rows) {
+                state.add_rows(some.size());
+                continue;
+            }
+            for (const auto& column : columns[i]) {
+                const auto count = state.add_column(_slots[i].kind, some, column, begin);
+                if (_slots[i].kind == state_kind::quantiles) {
+                    count_values(state, count);
+                }
+            }
+        }
+        begin += some.size();
+        times = times.subspan(some.size());
+    }
+    condense_if_large();
 }
 
 void aggregator::follow_counter(track& t, size_t slot, int64_t time_ns, double value) {

@@ -40,6 +40,12 @@ public:
     // Rows of one partition must come newest first, also from table to table, for rates. True when it has all fields asked for.
     bool add(uint32_t part, const tables::batch_row&);
     bool add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view&);
+    // Whether columns will do; if so, which of a part's.
+    bool can_add_columns() const;
+    std::vector<std::string> columns_of(uint32_t part) const;
+    // Rows begin, begin + 1, ... of a block, which have these times, newest first. `columns` are those of columns_of(part).
+    void add_columns(uint32_t part, std::string_view partition_key, std::span<const int64_t> times,
+                     std::span<const std::vector<tables::typed_array>> columns, size_t begin);
     void merge(const aggregator&);
     // When all has been added.
     void finish();
@@ -84,6 +90,7 @@ private:
     int64_t bucket_of(int64_t time_ns) const;
     void follow_counter(track&, size_t slot, int64_t time_ns, double value);
     void add_step(const track&, size_t slot, std::pair<int64_t, double> older, std::pair<int64_t, double> newer);
+    void count_values(aggregate_state&, size_t count);
     void condense_if_large();
 
     const plan& _plan;

@@ -4,6 +4,15 @@
 #include "ingest/core/point_key.hh"
 
 namespace query {
+namespace {
+
+std::optional<int64_t> time_of(base::tick tick) {
+    const int64_t ns = base::unix_ns(tick);
+    const bool is_saturated = base::tick_from_unix_ns(ns) != tick;
+    return is_saturated ? std::nullopt : std::optional(ns);
+}
+
+} // namespace
 
 std::optional<int64_t> row_time(origin_kind kind, std::string_view row_key) {
     if (kind == origin_kind::family) {
@@ -15,12 +24,12 @@ std::optional<int64_t> row_time(origin_kind kind, std::string_view row_key) {
         return ingest::parse_point_key(row_key.substr(0, ingest::point_key_bytes));
     }
     const auto tick = base::parse_inverted(row_key);
-    if (!tick) {
-        return std::nullopt;
-    }
-    const int64_t ns = base::unix_ns(*tick);
-    const bool is_saturated = base::tick_from_unix_ns(ns) != *tick;
-    return is_saturated ? std::nullopt : std::optional(ns);
+    return tick ? time_of(*tick) : std::nullopt;
+}
+
+std::optional<int64_t> row_time(origin_kind kind, base::tick tick, std::string_view suffix) {
+    const auto ns = kind == origin_kind::family ? ingest::point_time(tick, suffix) : std::nullopt;
+    return ns ? ns : time_of(tick);
 }
 
 tables::key_range keys_of_partition(std::string_view partition_key, time_range range) {

@@ -97,6 +97,27 @@ bool key_columns::decode_row_keys(size_t begin, size_t end, codec::zstd_decompre
     return true;
 }
 
+bool key_columns::decode_suffixes(codec::zstd_decompressor& zstd, codec::texts& out) const {
+    const size_t times_count = _flags.count();
+    codec::texts suffixes;
+    if (!_suffixes.decode(0, times_count, zstd, suffixes)) {
+        return false;
+    }
+    out.clear();
+    bool is_one = times_count == rows_count() && times_count > 0;
+    for (size_t i = 1; is_one && i < times_count; ++i) {
+        is_one = suffixes[i] == suffixes[0];
+    }
+    if (is_one) {
+        out.push_back(suffixes[0]);
+        return true;
+    }
+    for (size_t row = 0, time = 0; row < rows_count(); ++row) {
+        out.push_back(_flags[row] ? suffixes[time++] : std::string_view());
+    }
+    return true;
+}
+
 bool key_columns::decode_ticks(size_t begin, std::span<int64_t> out) const {
     std::vector<int64_t> times;
     if (!decode_inverted(begin, begin + out.size(), times)) {

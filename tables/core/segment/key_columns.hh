@@ -77,6 +77,8 @@ public:
     // The ticks of rows [begin, begin + out.size()); no_tick where a row has a text key.
     static constexpr int64_t no_tick = -1;
     [[nodiscard]] bool decode_ticks(size_t begin, std::span<int64_t> out) const;
+    // What follows the ticks, of all rows; of a text key nothing does. One text alone when all are the same.
+    [[nodiscard]] bool decode_suffixes(codec::zstd_decompressor&, codec::texts& out) const;
     // The first of rows [begin, end) whose row key is not less; end when there is none. Needs: all of one partition.
     [[nodiscard]] bool lower_bound(size_t begin, size_t end, std::string_view row_key, codec::zstd_decompressor&,
                                    size_t& out) const;

@@ -1,0 +1,183 @@
+#include "tables/column_scan.hh"
+
+#include <algorithm>
+
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
+
+namespace tables {
+namespace {
+
+constexpr value_type types[] = {value_type::int32,    value_type::int64,  value_type::datetime, value_type::real,
+                                value_type::boolean,  value_type::string, value_type::binary,   value_type::guid};
+
+// The part of a range with time keys from `newest` to `oldest`.
+key_range narrowed(const key_range& range, base::tick newest, base::tick oldest) {
+    const auto& pk = range.from.partition_key;
+    key_range part{std::max(range.from, entity_key{pk, base::inverted_text(newest)}), range.before};
+    if (oldest > base::tick{0}) {
+        const entity_key behind{pk, base::inverted_text(base::tick{oldest.value - 1})};
+        part.before = range.before ? std::min(*range.before, behind) : behind;
+    }
+    return part;
+}
+
+bool is_empty(const key_range& r) {
+    return r.before && *r.before <= r.from;
+}
+
+} // namespace
+
+seastar::future<base::expected<column_visit_end>> column_scan::run() {
+    for (const auto& range : _request.ranges) {
+        if (auto done = co_await visit_partition(range); !done) {
+            co_return std::unexpected(done.error());
+        }
+        co_await seastar::coroutine::maybe_yield();
+    }
+    co_return std::move(_end);
+}
+
+seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view partition_key, std::vector<source>& sources) {
+    for (const auto& m : _view.memtables) {
+        const memtable::partition_cursor at(*m, partition_key);
+        if (at.is_end() || at.key() != partition_key) {
+            continue;
+        }
+        if (!at.newest()) {
+            co_return false;
+        }
+        sources.push_back({*at.newest(), *at.oldest(), nullptr});
+    }
+    for (const auto& s : _view.segments) {
+        const auto number = s->view().locate_page(partition_key);
+        if (!number) {
+            continue;
+        }
+        auto page = s->page_at_hand(*number);
+        if (!page) {
+            auto loaded = co_await s->page(*number);
+            if (!loaded) {
+                co_return std::unexpected(loaded.error());
+            }
+            page = std::move(*loaded);
+        }
+        const auto found = page->partitions().find(partition_key);
+        if (!found) {
+            continue;
+        }
+        const auto partition = page->partitions()[*found];
+        if (!partition.newest) {
+            co_return false;
+        }
+        sources.push_back({*partition.newest, *partition.oldest, s.get()});
+    }
+    co_return true;
+}
+
+// Sources that overlap in time are one stretch, for a scan by row; a segment alone is shown.
+seastar::future<base::expected<void>> column_scan::visit_partition(const key_range& range) {
+    std::vector<source> sources;
+    const auto has_times = co_await find_sources(range.from.partition_key, sources);
+    if (!has_times) {
+        co_return std::unexpected(has_times.error());
+    }
+    if (!*has_times) {
+        _end.left.push_back(range);
+        co_return base::expected<void>();
+    }
+    std::ranges::sort(sources, std::greater(), &source::newest);
+    for (size_t i = 0; i < sources.size();) {
+        size_t end = i + 1;
+        auto oldest = sources[i].oldest;
+        for (; end < sources.size() && sources[end].newest >= oldest; ++end) {
+            oldest = std::min(oldest, sources[end].oldest);
+        }
+        auto part = narrowed(range, sources[i].newest, oldest);
+        auto* const only = end == i + 1 ? sources[i].from : nullptr;
+        i = end;
+        if (is_empty(part)) {
+            continue;
+        }
+        if (only == nullptr) {
+            _end.left.push_back(std::move(part));
+            continue;
+        }
+        if (auto done = co_await visit_segment(*only, std::move(part)); !done) {
+            co_return done;
+        }
+    }
+    co_return base::expected<void>();
+}
+
+std::vector<column_id> column_scan::ids_in(const segment& s) const {
+    std::vector<column_id> ids;
+    for (const auto& name : _request.columns) {
+        for (const auto type : types) {
+            if (const auto id = s.view().schema().find(name, type)) {
+                ids.push_back(*id);
+            }
+        }
+    }
+    return ids;
+}
+
+seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key_range range) {
+    const auto ids = ids_in(s);
+    const auto blocks = s.view().locate(range);
+    for (size_t i = blocks.begin; i < blocks.end; ++i) {
+        const auto info = s.view().block(i);
+        const auto block = co_await s.columns(i, ids);
+        if (!block) {
+            co_return std::unexpected(block.error());
+        }
+        if (info.text_keys_count != 0 || (*block)->columns().has_removes()) {
+            entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
+            auto behind = entity_key{std::string(info.last_partition_key), std::string(info.last_row_key)}.successor();
+            key_range part{std::max(range.from, first), std::min(*range.before, behind)};
+            if (!is_empty(part)) {
+                _end.left.push_back(std::move(part));
+            }
+        } else {
+            show(s, (*block)->columns(), range);
+        }
+        co_await seastar::coroutine::maybe_yield();
+    }
+    co_return base::expected<void>();
+}
+
+void column_scan::show(const segment& s, const block_columns& block, const key_range& range) {
+    const auto& partitions = block.partitions();
+    size_t run = 0;
+    while (run < partitions.size() && partitions.keys[run] != range.from.partition_key) {
+        ++run;
+    }
+    if (run == partitions.size()) {
+        return;
+    }
+    // Ticks descend; keys that begin with one sort like it, so the range is a stretch of rows, told to the tick.
+    const auto ticks = block.ticks();
+    const auto begin = ticks.begin() + partitions.begin(run);
+    const auto end = ticks.begin() + partitions.ends[run];
+    const auto from = base::parse_inverted(range.from.row_key);
+    const auto before = base::parse_inverted(range.before->row_key);
+    const auto first = from ? std::partition_point(begin, end, [&](int64_t t) { return t > from->value; }) : begin;
+    const auto last = before ? std::partition_point(first, end, [&](int64_t t) { return t > before->value; }) : end;
+    if (first == last) {
+        return;
+    }
+    std::vector<std::vector<typed_array>> columns(_request.columns.size());
+    for (size_t c = 0; c < columns.size(); ++c) {
+        for (const auto type : types) {
+            const auto id = s.view().schema().find(_request.columns[c], type);
+            if (const auto* array = id ? block.find(*id) : nullptr) {
+                columns[c].push_back({type, array});
+            }
+        }
+    }
+    const auto at = [&](auto it) { return static_cast<size_t>(it - ticks.begin()); };
+    _end.rows_examined += static_cast<size_t>(last - first);
+    _visitor.visit({range.from.partition_key, block, at(first), at(last), columns});
+}
+
+} // namespace tables

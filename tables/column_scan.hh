@@ -1,0 +1,76 @@
+// Scans by column: for who adds up a few columns of many rows. Where the rows of a partition lie in one segment alone, with no
+// newer or older version of any of them elsewhere, no row has to be made: their columns are shown as the block has them. What
+// lies otherwise is left to a scan by row.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <seastar/core/future.hh>
+
+#include "base/error.hh"
+#include "tables/core/key_range.hh"
+#include "tables/core/segment/block_columns.hh"
+#include "tables/read_view.hh"
+
+namespace tables {
+
+// Rows [begin, end) of a block, all of one partition, newest first, all with time keys. Borrows everything.
+struct column_slice {
+    std::string_view partition_key;
+    const block_columns& block;
+    size_t begin = 0;
+    size_t end = 0;
+    // Of each column asked for: an array for each type it occurs in; a row has a value in one of them at most.
+    std::span<const std::vector<typed_array>> columns;
+};
+
+class column_visitor {
+public:
+    virtual ~column_visitor() = default;
+    virtual void visit(const column_slice&) = 0;
+};
+
+struct column_request {
+    base::table_id table;
+    std::vector<key_range> ranges; // each within one partition; row keys are 19 digits, or none: whole ticks
+    std::vector<std::string> columns;
+};
+
+// What was not shown, and how much was.
+struct column_visit_end {
+    std::vector<key_range> left; // within the ranges, in their order
+    uint64_t rows_examined = 0;
+};
+
+class column_scan {
+public:
+    // Borrows all.
+    column_scan(const read_view& view, const column_request& request, column_visitor& visitor)
+        : _view(view), _request(request), _visitor(visitor) {}
+
+    seastar::future<base::expected<column_visit_end>> run();
+
+private:
+    // Who has rows of a partition, and from when to when.
+    struct source {
+        base::tick newest;
+        base::tick oldest;
+        segment* from; // null: a memtable
+    };
+
+    seastar::future<base::expected<void>> visit_partition(const key_range&);
+    // False when some of them have no times to tell them apart by.
+    seastar::future<base::expected<bool>> find_sources(std::string_view partition_key, std::vector<source>&);
+    seastar::future<base::expected<void>> visit_segment(segment&, key_range);
+    void show(const segment&, const block_columns&, const key_range&);
+    std::vector<column_id> ids_in(const segment&) const;
+
+    const read_view& _view;
+    const column_request& _request;
+    column_visitor& _visitor;
+    column_visit_end _end;
+};
+
+} // namespace tables
