@@ -51,13 +51,21 @@ seastar::future<> log_store::stop() {
 seastar::future<base::expected<void>> log_store::load(shard::disk& disk, shard::manifest& m) {
     auto loaded = co_await _files.load(disk, m, [this](blob_ptr blob) { add_blob(std::move(blob)); });
     const auto mark = m.state().flushed(shard::log_owner::records);
-    co_await container().invoke_on_all([shard = m.shard(), mark](log_store& there) { there._marks[shard] = mark; });
+    co_await container().invoke_on_all([shard = m.shard(), mark, lanes = m.state().lanes()](log_store& there) {
+        there._marks[shard] = mark;
+        for (const auto& [lane, sequence] : lanes) {
+            there._lanes[lane] = std::max(there._lanes[lane], sequence);
+        }
+    });
     co_await announce();
     co_return loaded;
 }
 
 // Everything of an older epoch was sealed by the first round of the shard that read its log later; the marks say how far that got.
 bool log_store::is_sealed(uint64_t epoch, unsigned shard, base::sequence last) const {
+    if (const auto lane = _lanes.find(shard); lane != _lanes.end() && last <= lane->second) {
+        return true;
+    }
     return std::ranges::any_of(_marks, [&](const auto& by_shard) {
         const auto& [writer, mark] = by_shard;
         if (mark.epoch == epoch) {
@@ -70,12 +78,29 @@ bool log_store::is_sealed(uint64_t epoch, unsigned shard, base::sequence last) c
 seastar::future<> log_store::replay(uint64_t epoch, unsigned shard, const shard::wal_record& record) {
     const base::sequence last{record.first.value + record.sequences_count - 1};
     if (is_sealed(epoch, shard, last)) {
+        _sealed_lanes[shard] = std::max(_sealed_lanes[shard], last);
         co_return;
     }
     if (auto inserted = insert(record.payload); !inserted) {
         logger.error("log: sequence {}: {}", record.first.value, base::to_string(inserted.error()));
     }
     co_await announce();
+}
+
+// The mark that says a log is sealed may be in the manifest of another shard, which writes over it with its next round, for fewer
+// logs if there are more shards now. The log itself may outlive that.
+seastar::future<base::expected<void>> log_store::settle(shard::manifest& own) {
+    for (const auto& [lane, sequence] : _sealed_lanes) {
+        const auto known = own.state().lanes().find(lane);
+        if (known != own.state().lanes().end() && known->second >= sequence) {
+            continue;
+        }
+        // A full disk must not keep a store from opening.
+        if (auto done = co_await own.apply(shard::lane_mark{lane, sequence}); !done && done.error().code != errc::out_of_space) {
+            co_return done;
+        }
+    }
+    co_return base::expected<void>();
 }
 
 void log_store::start(shard::log_services services) {

@@ -65,6 +65,7 @@ public:
     shard::record_kind kind() const override { return batch_record; }
     seastar::future<base::expected<void>> load(shard::disk&, shard::manifest&) override;
     seastar::future<> replay(uint64_t epoch, unsigned shard, const shard::wal_record&) override;
+    seastar::future<base::expected<void>> settle(shard::manifest&) override;
     void start(shard::log_services) override;
     base::sequence needed_from() const override;
     seastar::future<base::expected<void>> flush() override;
@@ -130,7 +131,10 @@ private:
     std::set<std::string, std::less<>> _names; // of all shards
     std::vector<std::string> _unannounced;     // of them, not yet known to all
     seastar::semaphore _announcing{1};
-    std::map<unsigned, shard::flushed_mark> _marks; // at opening, of all manifests
+    // At opening: of all manifests, and how far the logs that this shard read were found to be sealed.
+    std::map<unsigned, shard::flushed_mark> _marks;
+    std::map<uint32_t, base::sequence> _lanes;
+    std::map<uint32_t, base::sequence> _sealed_lanes;
 
     std::deque<pending_batch> _pending; // appended, not known to be durable
     uint64_t _pending_bytes = 0;

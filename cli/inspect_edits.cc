@@ -48,10 +48,19 @@ std::string files_text(const shard::files_edit& edit) {
     return text;
 }
 
+std::string manifest_edit_text(const shard::high_water_marks& marks) {
+    return marks_text(marks);
+}
+std::string manifest_edit_text(const shard::files_edit& edit) {
+    return files_text(edit);
+}
+std::string manifest_edit_text(const shard::lane_mark& mark) {
+    return fmt::format("records of shard {}: in files to sequence {}", mark.shard, mark.sequence.value);
+}
+
 base::expected<std::string> manifest_text(std::string_view bytes) {
     return shard::decode_manifest_edit(bytes).transform([](const shard::manifest_edit& edit) {
-        const auto* marks = std::get_if<shard::high_water_marks>(&edit);
-        return marks != nullptr ? marks_text(*marks) : files_text(std::get<shard::files_edit>(edit));
+        return std::visit([](const auto& e) { return manifest_edit_text(e); }, edit);
     });
 }
 

@@ -36,6 +36,9 @@ public:
     // A record of the log of that epoch and shard, on the shard that reads it, which need not be the one that wrote it. In the
     // order of the log. Its payload lives until the future resolves.
     virtual seastar::future<> replay(uint64_t epoch, unsigned shard, const wal_record&) = 0;
+    // All has been replayed, and on no shard a log takes records yet: what is known only from marks that this run will write over
+    // goes into the shard's own manifest.
+    virtual seastar::future<base::expected<void>> settle(manifest&) = 0;
     // The log takes records from here on.
     virtual void start(log_services) = 0;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
+#include <seastar/util/log.hh>
 
 #include "base/placement.hh"
 #include "shard/background.hh"
@@ -17,6 +18,8 @@ namespace {
 
 using base::errc;
 using base::fail;
+
+seastar::logger logger("recovery");
 
 void add(recovery_report& to, const recovery_report& more) {
     to.records_count += more.records_count;
@@ -61,6 +64,9 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     }
     for (const auto epoch : epochs_of(_logs)) {
         co_await replay_epoch(epoch);
+    }
+    if (auto settled = co_await settle_marks(); !settled) {
+        co_return std::unexpected(settled.error());
     }
     if (auto started = co_await start_logs(); !started) {
         co_return std::unexpected(started.error());
@@ -192,7 +198,7 @@ seastar::future<base::expected<void>> recovery::find_logs() {
         // Made ahead by a run that did not end in order; every such run would leave one.
         case shard::log_file_info::state::unused:
             if (auto gone = co_await shard::remove_log(disk, file.name); !gone) {
-                co_return gone;
+                logger.warn("{}: cannot be removed, the next start will: {}", file.name, base::to_string(gone.error()));
             }
             break;
         case shard::log_file_info::state::foreign:
@@ -290,6 +296,20 @@ void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequen
         ++sequence;
     }
     e._memtable_bytes += target->rows().bytes() - before;
+}
+
+// On all shards before a log starts on any.
+seastar::future<base::expected<void>> recovery::settle_marks() {
+    for (unsigned shard = 0; shard < _engines.local()._config.shards_count; ++shard) {
+        auto settled = co_await _engines.invoke_on(shard, [](engine& e) {
+            return e._log_user != nullptr ? e._log_user->settle(e._store->own_manifest())
+                                          : seastar::make_ready_future<base::expected<void>>();
+        });
+        if (!settled) {
+            co_return settled;
+        }
+    }
+    co_return base::expected<void>();
 }
 
 seastar::future<base::expected<void>> recovery::start_logs() {

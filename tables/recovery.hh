@@ -60,6 +60,7 @@ private:
     seastar::future<base::expected<void>> find_logs();
     seastar::future<> replay_epoch(uint64_t epoch);
     seastar::future<> replay_log(log_id);
+    seastar::future<base::expected<void>> settle_marks();
     seastar::future<base::expected<void>> start_logs();
     void remove_old_logs_behind();
     static seastar::future<log_summary> read_on_this_shard(engine&, log_id, std::vector<shard::log_file_info>, flushed_rows);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint8_t marks_kind = 1;
 constexpr uint8_t files_kind = 2;
+constexpr uint8_t lane_kind = 3;
 
 void append(std::string& out, const high_water_marks& marks) {
     base::put_fixed(out, marks_kind);
@@ -34,6 +35,12 @@ void append(std::string& out, const files_edit& edit) {
         base::put_bytes(out, file.name);
         base::put_bytes(out, file.facts);
     }
+}
+
+void append(std::string& out, const lane_mark& mark) {
+    base::put_fixed(out, lane_kind);
+    base::put_fixed(out, mark.shard);
+    base::put_fixed(out, mark.sequence.value);
 }
 
 high_water_marks take_marks(base::byte_reader& in) {
@@ -66,6 +73,13 @@ files_edit take_files(base::byte_reader& in) {
     return edit;
 }
 
+lane_mark take_lane(base::byte_reader& in) {
+    lane_mark mark;
+    mark.shard = in.fixed<uint32_t>();
+    mark.sequence = base::sequence{in.fixed<uint64_t>()};
+    return mark;
+}
+
 } // namespace
 
 void high_water_marks::raise_to(const high_water_marks& other) {
@@ -86,6 +100,7 @@ base::expected<manifest_edit> decode_manifest_edit(std::string_view bytes) {
     switch (const auto kind = in.fixed<uint8_t>(); kind) {
     case marks_kind: edit = take_marks(in); break;
     case files_kind: edit = take_files(in); break;
+    case lane_kind: edit = take_lane(in); break;
     default:
         if (in.ok()) {
             return base::fail(base::errc::newer_format, fmt::format("an edit of kind {} in a manifest", kind));

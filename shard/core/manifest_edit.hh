@@ -3,6 +3,7 @@
 //   marks = 1, epoch u64, sequence u64, timestamp ticks u64
 //   files = 2, owner u8, flushed epoch u64, flushed shards u32, flushed sequence u64, removed count varint, *(name bytes),
 //           added count varint, *(name bytes, facts bytes)
+//   lane  = 3, shard u32, sequence u64
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,16 @@ struct files_edit {
     bool operator==(const files_edit&) const = default;
 };
 
-using manifest_edit = std::variant<high_water_marks, files_edit>;
+// Of the records that this shard wrote to its logs, of whatever epoch, all up to here are in files. Sequences grow over all epochs.
+// Written at a start, when the shard that reads those logs now is not the one whose flushed_mark says so.
+struct lane_mark {
+    uint32_t shard = 0;
+    base::sequence sequence;
+
+    bool operator==(const lane_mark&) const = default;
+};
+
+using manifest_edit = std::variant<high_water_marks, files_edit, lane_mark>;
 
 std::string encode(const manifest_edit&);
 // corrupt; newer_format for a kind of edit that this version does not know.

@@ -1,5 +1,7 @@
 #include "shard/core/manifest_state.hh"
 
+#include <algorithm>
+
 namespace shard {
 namespace {
 
@@ -25,6 +27,11 @@ void manifest_state::take(const files_edit& edit) {
     }
 }
 
+void manifest_state::take(const lane_mark& mark) {
+    auto& known = _lanes[mark.shard];
+    known = std::max(known, mark.sequence);
+}
+
 std::vector<manifest_edit> manifest_state::snapshot() const {
     std::vector<manifest_edit> edits{_marks};
     for (const auto owner : {log_owner::rows, log_owner::records}) {
@@ -41,6 +48,9 @@ std::vector<manifest_edit> manifest_state::snapshot() const {
             }
         }
         edits.emplace_back(std::move(files));
+    }
+    for (const auto& [shard, sequence] : _lanes) {
+        edits.emplace_back(lane_mark{shard, sequence});
     }
     return edits;
 }

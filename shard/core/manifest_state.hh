@@ -16,6 +16,8 @@ public:
     const flushed_mark& flushed(log_owner owner) const { return part_of(owner).flushed; }
     const std::map<std::string, std::string>& files(log_owner owner) const { return part_of(owner).files; } // name to facts
 
+    const std::map<uint32_t, base::sequence>& lanes() const { return _lanes; } // by shard
+
     void apply(const manifest_edit&);
     // The shortest history that leads here.
     std::vector<manifest_edit> snapshot() const;
@@ -23,6 +25,7 @@ public:
 private:
     void take(const high_water_marks& marks) { _marks.raise_to(marks); }
     void take(const files_edit&);
+    void take(const lane_mark&);
 
     // Of one owner.
     struct part {
@@ -33,6 +36,7 @@ private:
 
     high_water_marks _marks;
     std::array<part, 2> _parts;
+    std::map<uint32_t, base::sequence> _lanes;
 };
 
 } // namespace shard

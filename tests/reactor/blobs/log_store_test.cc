@@ -84,6 +84,30 @@ TEST(log_store, a_restart_finds_the_same_on_any_core_count) {
     }
 }
 
+// What one core count has sealed must still be known when two others have come and gone, if the logs are still there.
+TEST(log_store, records_come_once_however_many_starts_a_log_outlives) {
+    sim::sim_disk disk;
+    disk.fail_at({.at = {.kind = sim::op_kind::remove, .path = "*.log"}, .times = UINT64_MAX});
+    // Only the first shard gets to seal what it has.
+    disk.fail_at({.at = {.kind = sim::op_kind::create, .path = "blobs/001-*"}, .times = UINT64_MAX});
+    std::vector<sent_record> all;
+    const auto append_on = [&](running_logs& logs, unsigned shard) {
+        const sent_record one{"web", noon_ns + static_cast<int64_t>(all.size()) * second_ns, 6, fmt::format("line {}", all.size())};
+        all.push_back(one);
+        logs.all().invoke_on(shard, [&](blobs::log_store& there) { return seastar::async([&] { ASSERT_TRUE(running_logs::append(there, {one})); }); }).get();
+    };
+    for (const unsigned shards : {seastar::smp::count, 1u, seastar::smp::count, 1u, seastar::smp::count}) {
+        running_logs logs(disk, small(shards));
+        ASSERT_TRUE(logs.is_open());
+        EXPECT_EQ(found_in(logs, "web"), all) << shards << " shards";
+        for (unsigned shard = 0; shard < shards; ++shard) {
+            append_on(logs, shard);
+        }
+        ASSERT_TRUE(logs->flush().get());
+        EXPECT_EQ(found_in(logs, "web"), all) << shards << " shards";
+    }
+}
+
 TEST(log_store, every_shard_has_a_lane_and_knows_all_sources) {
     sim::sim_disk disk;
     running_logs logs(disk, small());

@@ -51,6 +51,22 @@ TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     EXPECT_EQ(again.flushed(shard::log_owner::rows), state.flushed(shard::log_owner::rows));
 }
 
+TEST(manifest_edit, lanes_come_back_and_only_rise) {
+    const shard::manifest_edit edit = shard::lane_mark{3, base::sequence{70}};
+    const auto bytes = encode(edit);
+    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
+    EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, bytes.size() - 1)));
+    shard::manifest_state state;
+    state.apply(edit);
+    state.apply(shard::lane_mark{3, base::sequence{60}});
+    state.apply(shard::lane_mark{4, base::sequence{1}});
+    shard::manifest_state again;
+    for (const auto& e : state.snapshot()) {
+        again.apply(e);
+    }
+    EXPECT_EQ(again.lanes(), (std::map<uint32_t, base::sequence>{{3, base::sequence{70}}, {4, base::sequence{1}}}));
+}
+
 TEST(manifest_edit, a_kind_of_a_later_version_is_told_apart_from_damage) {
     EXPECT_EQ(shard::decode_manifest_edit("\x09whatever").error().code, base::errc::newer_format);
 }
