@@ -2,6 +2,7 @@
 //
 //   ingest_files DIR                      all of these
 //   ingest_files DIR hosts HOSTS STEPS    hosts.lp alone, of another size
+//   ingest_files DIR recent HOSTS STEPS   recent.lp: the same, but its last step is now
 //   ingest_files DIR rows FIRST COUNT     rows.lp: so many rows of one value, from that one on: 1,000 series, a step of 1 s
 //
 // hosts.lp     4,000 hosts, 10 tags, 10 fields, a step of 10 s for an hour: 14.4 M values in the order of time
@@ -9,6 +10,7 @@
 // integer.lp, decimal.lp, full.lp   100 hosts for a day: counters, two decimals, and all digits of a double
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -73,7 +75,7 @@ private:
     double _values[std::size(field_names)];
 };
 
-void write_lines(const std::filesystem::path& path, int hosts_count, int steps_count, numbers kind) {
+void write_lines(const std::filesystem::path& path, int hosts_count, int steps_count, numbers kind, int64_t first_ns = start_ns) {
     std::vector<machine> machines;
     for (int host = 0; host < hosts_count; ++host) {
         machines.emplace_back(host, static_cast<uint64_t>(host) + 1);
@@ -83,7 +85,7 @@ void write_lines(const std::filesystem::path& path, int hosts_count, int steps_c
     for (int step = 0; step < steps_count; ++step) {
         lines.clear();
         for (auto& m : machines) {
-            m.append_line(lines, start_ns + step * step_ns, kind);
+            m.append_line(lines, first_ns + step * step_ns, kind);
         }
         out << lines;
     }
@@ -132,8 +134,8 @@ void write_all(const std::filesystem::path& dir) {
 
 int main(int argc, char** argv) {
     const std::string_view what = argc == 5 ? argv[2] : "";
-    if (argc != 2 && what != "hosts" && what != "rows") {
-        std::fprintf(stderr, "usage: ingest_files DIR [hosts HOSTS STEPS | rows FIRST COUNT]\n");
+    if (argc != 2 && what != "hosts" && what != "recent" && what != "rows") {
+        std::fprintf(stderr, "usage: ingest_files DIR [hosts|recent HOSTS STEPS | rows FIRST COUNT]\n");
         return 2;
     }
     const std::filesystem::path dir = argv[1];
@@ -142,6 +144,10 @@ int main(int argc, char** argv) {
         write_all(dir);
     } else if (what == "hosts") {
         write_lines(dir / "hosts.lp", std::atoi(argv[3]), std::atoi(argv[4]), numbers::integer);
+    } else if (what == "recent") {
+        const int64_t now_ns = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+        write_lines(dir / "recent.lp", std::atoi(argv[3]), std::atoi(argv[4]), numbers::integer,
+                    now_ns - std::atoi(argv[4]) * step_ns);
     } else {
         write_rows(dir / "rows.lp", std::atoll(argv[3]), std::atoll(argv[4]));
     }
