@@ -79,17 +79,28 @@ private:
     seastar::condition_variable _changed;
 };
 
+// Where it listens, and the first things to type. A port of 0 is turned off.
 void print_banner(const settings& s, unsigned shards) {
     const auto* scheme = s.tls_cert.empty() ? "http" : "https";
     const auto url = fmt::format("{}://{}:{}", scheme, s.bind, s.http_port);
-    fmt::print("downtick {} is ready: {} shard(s), data in {}\n"
-               "  native HTTP     {}\n"
-               "  Table service   {}://{}:{}/ACCOUNT\n"
-               "Try next:\n"
-               "  downtick status --server {}\n"
-               "  curl -s {}/version\n"
-               "  curl -s {}/metrics | grep ^downtick\n",
-               DOWNTICK_VERSION, shards, s.data, url, scheme, s.bind, s.table_port, url, url, url);
+    fmt::print("downtick {} is ready: {} shard(s), data in {}\n", DOWNTICK_VERSION, shards, s.data);
+    const auto print_port = [&](const char* what, const char* protocol, unsigned port, const char* path) {
+        if (port != 0) {
+            fmt::print("  {:<16}{}://{}:{}{}\n", what, protocol, s.bind, port, path);
+        }
+    };
+    print_port("native HTTP", scheme, s.http_port, "");
+    print_port("Table service", scheme, s.table_port, "/ACCOUNT");
+    print_port("Blob service", scheme, s.blob_port, "/ACCOUNT");
+    print_port("line protocol", "tcp", s.line_port, "");
+    print_port("JSON lines", "tcp", s.json_port, "");
+    print_port("Graphite", "tcp", s.graphite_port, "");
+    print_port("syslog", "tcp", s.syslog_port, "");
+    fmt::print("Try next:\n"
+               "  curl {0}/write --data-binary 'cpu,host=a usage=12.5'\n"
+               "  downtick tail cpu --server {0}\n"
+               "  downtick status --server {0}\n",
+               url);
     std::fflush(stdout);
 }
 

@@ -29,4 +29,10 @@ std::optional<int32_t> parse_level(std::string_view text) {
     return std::nullopt;
 }
 
+std::optional<std::string_view> level_name(int32_t severity) {
+    static constexpr std::string_view names[] = {"emerg", "alert", "crit", "error", "warning", "notice", "info", "debug"};
+    const bool is_level = severity >= 0 && static_cast<size_t>(severity) < std::size(names);
+    return is_level ? std::optional(names[severity]) : std::nullopt;
+}
+
 } // namespace query

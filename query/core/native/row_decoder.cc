@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ingest/core/property_name.hh"
+#include "query/core/level.hh"
 #include "query/core/native/record_row.hh"
 #include "tables/core/key.hh"
 
@@ -54,6 +55,13 @@ void row_decoder::add_keys(const found_row& r) {
     }
 }
 
+// A record's level has a name.
+tables::value row_decoder::shown(const field_plan& column, const tables::value& v) {
+    const bool is_level = column.is_head && column.name == "level" && v.type() == tables::value_type::int32;
+    const auto name = is_level ? level_name(v.as_int32()) : std::nullopt;
+    return name ? tables::value::of_string(*name) : v;
+}
+
 answer_row row_decoder::decode(const found_row& r) {
     const auto& from = _plan.origins[r.origin];
     _head.clear();
@@ -77,7 +85,8 @@ answer_row row_decoder::decode(const found_row& r) {
         const auto& columns = plan_for(r.row.row.of_shape(), from.kind);
         for (size_t i = 0; i < columns.size(); ++i) {
             if (columns[i].is_selected) {
-                (columns[i].is_head ? _head : _fields).push_back({columns[i].name, r.row.row[i].value});
+                auto& to = columns[i].is_head ? _head : _fields;
+                to.push_back({columns[i].name, shown(columns[i], r.row.row[i].value)});
             }
         }
     }

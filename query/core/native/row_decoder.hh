@@ -32,6 +32,7 @@ private:
     const std::vector<field_plan>& plan_for(const tables::shape&, origin_kind);
     std::string_view keep(std::string name);
     void add_keys(const found_row&);
+    static tables::value shown(const field_plan&, const tables::value&);
 
     const plan& _plan;
     series_tags _series;

@@ -12,6 +12,7 @@
 #include "ingest/core/property_name.hh"
 #include "ingest/core/series.hh"
 #include "ingest/core/spread.hh"
+#include "query/core/level.hh"
 #include "query/core/native/aggregate_decoder.hh"
 #include "query/core/native/json_encoder.hh"
 #include "query/core/native/page_end.hh"
@@ -224,7 +225,7 @@ std::string to_json(const stored_row& row) {
         head = {{"PartitionKey", value::of_string(row.partition_key)}, {"RowKey", value::of_string(row.row_key)}};
     }
     if (row.level) {
-        head = {{"level", value::of_int32(*row.level)}, {"message", value::of_string(row.message)}};
+        head = {{"level", value::of_string(*query::level_name(*row.level))}, {"message", value::of_string(row.message)}};
     }
     std::string text;
     query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);
