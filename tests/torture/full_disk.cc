@@ -12,9 +12,9 @@
 namespace torture {
 namespace {
 
-constexpr uint64_t batch_entries = 500;
+constexpr uint64_t batch_entries = 1'000;
 // Enough to use up what was made ready before the disk was full.
-constexpr unsigned batches_max = 4'000;
+constexpr auto fill_patience = std::chrono::seconds(30);
 constexpr auto resume_patience = std::chrono::seconds(20);
 // The server keeps no reserve here: the disk itself is what says no.
 const start_options without_reserve{.shards = 2, .memory_mib = 256, .more = {"--disk-reserve", "0"}};
@@ -70,8 +70,9 @@ private:
     }
 
     int write_until_refused() {
+        const auto patience = std::chrono::steady_clock::now() + fill_patience;
         int status = 204;
-        for (unsigned i = 0; i < batches_max && status == 204; ++i) {
+        while (status == 204 && std::chrono::steady_clock::now() < patience) {
             status = write(batch_entries);
         }
         return status;

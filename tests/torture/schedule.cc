@@ -42,8 +42,8 @@ round_plan schedule::next() {
     if (one_in(5)) {
         plan.killed_in_start = between(10, 600);
     }
-    plan.has_damage = number % damage_every == damage_every - 1;
-    plan.has_full_disk = number % full_disk_every == full_disk_every / 2;
+    plan.has_damage = number % damage_every == damage_every / 2;
+    plan.has_full_disk = number % full_disk_every == 1;
     if (number % far_step_every == far_step_every - 1) {
         plan.step = {between(0, 500), steps.back()};
         plan.load = load_after_far_step;

@@ -1,6 +1,7 @@
 #include "tests/torture/subject.hh"
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -29,6 +30,15 @@ uint64_t resident_kib(pid_t pid) {
     return 0;
 }
 
+// A build with planted bugs looks for the name of one.
+std::vector<std::string> environment_for(const wall_clock& clock) {
+    auto variables = clock.environment();
+    if (const char* const bug = std::getenv("DOWNTICK_BUG")) {
+        variables.push_back(std::string("DOWNTICK_BUG=") + bug);
+    }
+    return variables;
+}
+
 } // namespace
 
 subject::subject(std::string data, wall_clock& clock, verdict& v) : _data(std::move(data)), _clock(clock), _verdict(v) {}
@@ -45,7 +55,7 @@ bool subject::start(const start_options& options) {
     std::string why;
     for (int attempt = 0; attempt < start_attempts_max; ++attempt) {
         try {
-            _server = std::make_unique<testing_lib::running_server>(_data, arguments, _clock.environment());
+            _server = std::make_unique<testing_lib::running_server>(_data, arguments, environment_for(_clock));
             break;
         } catch (const std::runtime_error& e) {
             why = e.what();
@@ -79,7 +89,7 @@ void subject::start_and_kill(const start_options& options, std::chrono::millisec
          {"--http-port", "--table-port", "--blob-port", "--line-port", "--syslog-port", "--json-port", "--graphite-port"}) {
         arguments.insert(arguments.end(), {port, "0"});
     }
-    testing_lib::server_process process(arguments, _clock.environment());
+    testing_lib::server_process process(arguments, environment_for(_clock));
     std::this_thread::sleep_for(after);
     process.signal(SIGKILL);
     process.wait(end_patience);
