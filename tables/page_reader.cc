@@ -84,9 +84,14 @@ private:
     seastar::future<> read_rows() {
         co_await open_lanes();
         while (!_error && _page.rows.size() < _request.rows_max && _bytes < page_bytes_max) {
-            co_await fill_dry_lanes();
-            if (_error || std::ranges::any_of(_lanes, &lane::is_dry)) {
-                break; // time is up
+            if (std::ranges::any_of(_lanes, &lane::is_dry)) {
+                const bool is_late = !_page.rows.empty() && std::chrono::steady_clock::now() >= _request.deadline;
+                if (!is_late) {
+                    co_await fill_dry_lanes();
+                }
+                if (is_late || _error || std::ranges::any_of(_lanes, &lane::is_dry)) {
+                    break; // time is up
+                }
             }
             lane* first = first_lane();
             if (first == nullptr) {

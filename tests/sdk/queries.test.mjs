@@ -120,6 +120,15 @@ test('filters find what they say (T81-T91)', async () => {
   }
 });
 
+test('a filter on both keys is a set of one row, or of none (T98)', async () => {
+  for (const [rowKey, found] of [['a', 1], ['nothing', 0]]) {
+    const answer = await filtered(`PartitionKey eq 'p' and RowKey eq '${rowKey}'`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.json.value.length, found);
+    assert.equal(answer.headers['x-ms-continuation-nextpartitionkey'], undefined);
+  }
+});
+
 test('the client writes filters of its own (T88, T92, T97)', async () => {
   assert.equal(await rowsOf(odata`s eq ${"O'Neil"}`), 'b');
   assert.equal(await rowsOf(odata`i eq ${5}`), 'a');

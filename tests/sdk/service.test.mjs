@@ -1,6 +1,7 @@
-// Access policies, service properties, statistics and CORS.
+// Access policies, service properties, statistics, CORS, and being told to wait.
 
 import assert from 'node:assert/strict';
+import { createServer as createHttpServer, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { assertRefused, failure } from './lib/expect.mjs';
@@ -168,4 +169,39 @@ test('statistics are answered by the primary and the secondary (T129)', async ()
   assert.ok(Date.now() - statistics.geoReplication.lastSyncTime < hour);
   const secondary = await call(server, 'GET', '/?restype=service&comp=stats', { prefix: `/${development.name}-secondary` });
   assert.equal(secondary.status, 200);
+});
+
+// The answer is the one that the service gives when its queues are full; here it comes from a stand-in, as often as wanted.
+test('a client that is told to come back later waits and succeeds (T130)', async () => {
+  const busy = '{"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"The server is currently unable to receive requests. Please retry your request."}}}';
+  let refusals = 2;
+  const asked = [];
+  const front = createHttpServer((incoming, outgoing) => {
+    asked.push(Date.now());
+    if (refusals-- > 0) {
+      incoming.resume();
+      outgoing.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json;odata=minimalmetadata' }).end(busy);
+      return;
+    }
+    const { method, url, headers } = incoming;
+    const onward = request({ host: '127.0.0.1', port: server.port, method, path: url, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode, reply.headers);
+      reply.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  await new Promise((resolve) => front.listen(0, '127.0.0.1', resolve));
+  try {
+    await server.newTable('Retried');
+    const client = new TableClient(`http://127.0.0.1:${front.address().port}/${development.name}`, 'Retried', new AzureNamedKeyCredential(development.name, development.key), {
+      allowInsecureConnection: true,
+    });
+    await client.createEntity({ partitionKey: 'p', rowKey: 'r', n: 1 });
+    assert.equal((await server.table('Retried').getEntity('p', 'r')).n, 1);
+    assert.equal(asked.length, 3);
+    assert.ok(asked[1] - asked[0] >= 900, `it waited ${asked[1] - asked[0]} ms`);
+  } finally {
+    front.closeAllConnections();
+    front.close();
+  }
 });

@@ -1,5 +1,6 @@
 // The engine as its callers see it, by example. The model test covers the combinations.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <seastar/core/smp.hh>
 #include <seastar/core/thread.hh>
@@ -302,6 +303,24 @@ TEST_F(engine_test, a_directory_of_any_core_count_opens_with_any_other) {
             EXPECT_EQ(read(pk, "r"), pk + "|r|n=i" + std::to_string(i) + ",");
         }
     }
+}
+
+// T99: a scan that runs out of time gives what it has, and where to go on.
+TEST_F(engine_test, a_scan_ends_at_its_deadline_and_goes_on_from_there) {
+    for (int i = 0; i < 300; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "p", fmt::format("{:03}", i)));
+    }
+    std::string found;
+    size_t pages = 0;
+    for (std::optional<entity_key> from = entity_key{"p", ""}; from; ++pages) {
+        auto page = (*engine)->scan({.table = table, .ranges = {{*from, std::nullopt}}, .deadline = std::chrono::steady_clock::now()}).get();
+        ASSERT_TRUE(page);
+        ASSERT_FALSE(page->rows.empty()); // or it would never end
+        found += texts(*page);
+        from = page->next;
+    }
+    EXPECT_GT(pages, 2u);
+    EXPECT_EQ(found, texts(scan({key_range::all()})));
 }
 
 } // namespace
