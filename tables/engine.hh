@@ -126,8 +126,19 @@ public:
         uint64_t segment_bytes = 0;
         uint64_t segments_count = 0;
         uint64_t rows_count = 0; // a row that is in memory and in segments, or in several, counts as often
+        uint64_t segment_rows_count = 0; // of them, in segments
+        // Of the time keys in segments; removed rows count. Nothing when there are none.
+        std::optional<base::tick> oldest, newest;
     };
     std::vector<table_usage> usage_here() const;
+    // What this shard keeps on the disk, but for the edits that list it: whole files, room made ahead included.
+    struct disk_usage {
+        uint64_t log_files_count = 0;
+        uint64_t log_bytes = 0;
+        uint64_t segment_files_count = 0;
+        uint64_t segment_bytes = 0;
+    };
+    disk_usage disk_usage_here() const;
     // For compaction, on this shard.
     struct table_segments {
         base::table_id table;

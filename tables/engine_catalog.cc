@@ -1,5 +1,7 @@
 // The engine's tables: every change goes through shard 0, one at a time.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>
@@ -134,10 +136,21 @@ std::vector<engine::table_usage> engine::usage_here() const {
         usage.rows_count = t->rows().facts().rows_count + (t->frozen() ? t->frozen()->facts().rows_count : 0);
         for (const auto& s : t->segments()) {
             usage.segment_bytes += s->bytes();
-            usage.rows_count += s->facts().rows_count;
+            const auto& facts = s->facts();
+            usage.rows_count += facts.rows_count;
+            usage.segment_rows_count += facts.rows_count;
+            if (facts.oldest && facts.newest) {
+                usage.oldest = std::min(usage.oldest.value_or(*facts.oldest), *facts.oldest);
+                usage.newest = std::max(usage.newest.value_or(*facts.newest), *facts.newest);
+            }
         }
     }
     return all;
+}
+
+engine::disk_usage engine::disk_usage_here() const {
+    const auto log_files = log_counters().files_count;
+    return {log_files, log_files * _config.log.file_bytes, _store->files_count(), _store->files_bytes()};
 }
 
 seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id id, uint64_t generation, size_t first, size_t count,
