@@ -5,8 +5,9 @@
 
 #include <seastar/core/coroutine.hh>
 
-#include "query/core/native/row_time.hh"
+#include "query/core/native/column_filter.hh"
 #include "query/core/native/row_matcher.hh"
+#include "query/core/native/row_time.hh"
 #include "query/record_search.hh"
 #include "tables/core/key.hh"
 
@@ -67,61 +68,68 @@ private:
     std::string _partition_text, _row_text;
 };
 
-// Adds columns up where they lie: of partitions that `where` lets through as a whole.
+// Adds columns up where they lie: those of the sums, then those that `where` looks at.
 class column_summing final : public tables::column_visitor {
 public:
     column_summing(const plan& p, uint32_t part, time_range range, aggregator& sums)
-        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums) {}
+        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums), _filter(p, part), _names(sums.columns_of(part)) {
+        _sums_count = _names.size();
+        _names.insert(_names.end(), _filter.columns().begin(), _filter.columns().end());
+    }
 
-    void visit(const tables::column_slice& slice) override {
-        _times.clear();
-        if (!slice.block.has_one_suffix() || !visit_evenly(slice)) {
-            visit_each(slice);
+    const std::vector<std::string>& columns() const { return _names; }
+
+    bool visit(const tables::column_slice& slice) override {
+        if (slice.partition_key != _partition_key) {
+            _partition_key = slice.partition_key;
+            _partition_text = tables::uncollate(slice.partition_key);
         }
+        const auto chosen = _filter.select(_partition_text, slice.columns.subspan(_sums_count), slice.begin, slice.end);
+        if (!chosen) {
+            return false;
+        }
+        if (!chosen->rows && !chosen->is_all) {
+            return true;
+        }
+        find_times(slice);
+        const auto is_wanted = [&](size_t i) {
+            return _range.contains(_times[i]) && (!chosen->rows || chosen->rows->Value(static_cast<int64_t>(i)));
+        };
+        for (size_t i = 0; i < _times.size(); ++i) {
+            const size_t begin = i;
+            while (i < _times.size() && is_wanted(i)) {
+                ++i;
+            }
+            if (i > begin) {
+                _sums.add_columns(_part, slice.partition_key, std::span(_times).subspan(begin, i - begin),
+                                  slice.columns.first(_sums_count), slice.begin + begin);
+            }
+        }
+        return true;
     }
 
     uint64_t rows_skipped = 0; // they have no time
 
 private:
-    // Where all keys end alike, times differ as ticks do. False when that would leave what nanoseconds can hold.
-    bool visit_evenly(const tables::column_slice& slice) {
-        constexpr int64_t ns_per_tick = 100;
+    static constexpr int64_t no_time = time_range::forever; // in no range
+
+    void find_times(const tables::column_slice& slice) {
         const auto ticks = slice.block.ticks().subspan(slice.begin, slice.end - slice.begin);
-        const auto newest = row_time(_kind, base::tick{ticks.front()}, slice.block.suffix(slice.begin));
-        const auto oldest = row_time(_kind, base::tick{ticks.back()}, slice.block.suffix(slice.begin));
-        if (!newest || !oldest) {
-            return false;
-        }
-        for (const int64_t tick : ticks) {
-            _times.push_back(*newest - (ticks.front() - tick) * ns_per_tick);
-        }
-        const auto from = std::ranges::partition_point(_times, [this](int64_t t) { return t >= _range.end_ns; });
-        const auto to = std::partition_point(from, _times.end(), [this](int64_t t) { return t >= _range.start_ns; });
-        if (from != to) {
-            _sums.add_columns(_part, slice.partition_key, {from, to}, slice.columns, slice.begin + static_cast<size_t>(from - _times.begin()));
-        }
-        return true;
-    }
-
-    void visit_each(const tables::column_slice& slice) {
-        size_t first = slice.begin;
-        for (size_t row = slice.begin; row < slice.end; ++row) {
-            const auto time = row_time(_kind, base::tick{slice.block.ticks()[row]}, slice.block.suffix(row));
-            if (time && _range.contains(*time)) {
-                _times.push_back(*time);
-                continue;
+        _times.resize(ticks.size());
+        const auto time_of = [&](size_t i) { return row_time(_kind, base::tick{ticks[i]}, slice.block.suffix(slice.begin + i)); };
+        const auto newest = time_of(0);
+        if (slice.block.has_one_suffix() && newest && time_of(ticks.size() - 1)) {
+            // Where all keys end alike, times differ as ticks do.
+            constexpr int64_t ns_per_tick = 100;
+            for (size_t i = 0; i < ticks.size(); ++i) {
+                _times[i] = *newest - (ticks[0] - ticks[i]) * ns_per_tick;
             }
-            rows_skipped += time ? 0 : 1;
-            add(slice, first);
-            first = row + 1;
+            return;
         }
-        add(slice, first);
-    }
-
-    void add(const tables::column_slice& slice, size_t first) {
-        if (!_times.empty()) {
-            _sums.add_columns(_part, slice.partition_key, _times, slice.columns, first);
-            _times.clear();
+        for (size_t i = 0; i < ticks.size(); ++i) {
+            const auto time = time_of(i);
+            _times[i] = time.value_or(no_time);
+            rows_skipped += time ? 0 : 1;
         }
     }
 
@@ -129,7 +137,11 @@ private:
     const origin_kind _kind;
     const time_range _range;
     aggregator& _sums;
-    std::vector<int64_t> _times; // of rows that follow each other
+    column_filter _filter;
+    std::vector<std::string> _names;
+    size_t _sums_count = 0; // of the names
+    std::string _partition_key, _partition_text;
+    std::vector<int64_t> _times; // of the rows of a slice
 };
 
 // One shard's way through the partitions of one part.
@@ -145,7 +157,7 @@ public:
             co_return std::unexpected(partitions.error());
         }
         const bool is_newest_enough = _sums.wants_newest_only();
-        const bool is_by_column = _sums.can_add_columns() && _plan.asked.where.is_empty();
+        const bool is_by_column = _sums.can_add_columns();
         for (std::span<const found_partition> rest = *partitions; !rest.empty();) {
             const auto some = rest.first(std::min(rest.size(), ranges_per_call));
             rest = rest.subspan(some.size());
@@ -183,7 +195,7 @@ private:
 
     seastar::future<result<void>> add_columns(std::vector<tables::key_range> ranges) {
         auto end = co_await _engine.visit_columns_here(
-            {.table = _plan.parts[_part].id, .ranges = std::move(ranges), .columns = _sums.columns_of(_part)}, _columns);
+            {.table = _plan.parts[_part].id, .ranges = std::move(ranges), .columns = _columns.columns()}, _columns);
         if (!end) {
             co_return unless_dropped(end.error());
         }

@@ -131,29 +131,28 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
         if (!block) {
             co_return std::unexpected(block.error());
         }
-        if (info.text_keys_count != 0 || (*block)->columns().has_removes()) {
+        const bool can_show = info.text_keys_count == 0 && !(*block)->columns().has_removes();
+        if (!can_show || !show(s, (*block)->columns(), range)) {
             entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
             auto behind = entity_key{std::string(info.last_partition_key), std::string(info.last_row_key)}.successor();
             key_range part{std::max(range.from, first), std::min(*range.before, behind)};
             if (!is_empty(part)) {
                 _end.left.push_back(std::move(part));
             }
-        } else {
-            show(s, (*block)->columns(), range);
         }
         co_await seastar::coroutine::maybe_yield();
     }
     co_return base::expected<void>();
 }
 
-void column_scan::show(const segment& s, const block_columns& block, const key_range& range) {
+bool column_scan::show(const segment& s, const block_columns& block, const key_range& range) {
     const auto& partitions = block.partitions();
     size_t run = 0;
     while (run < partitions.size() && partitions.keys[run] != range.from.partition_key) {
         ++run;
     }
     if (run == partitions.size()) {
-        return;
+        return true;
     }
     // Ticks descend; keys that begin with one sort like it, so the range is a stretch of rows, told to the tick.
     const auto ticks = block.ticks();
@@ -164,7 +163,7 @@ void column_scan::show(const segment& s, const block_columns& block, const key_r
     const auto first = from ? std::partition_point(begin, end, [&](int64_t t) { return t > from->value; }) : begin;
     const auto last = before ? std::partition_point(first, end, [&](int64_t t) { return t > before->value; }) : end;
     if (first == last) {
-        return;
+        return true;
     }
     std::vector<std::vector<typed_array>> columns(_request.columns.size());
     for (size_t c = 0; c < columns.size(); ++c) {
@@ -176,8 +175,9 @@ void column_scan::show(const segment& s, const block_columns& block, const key_r
         }
     }
     const auto at = [&](auto it) { return static_cast<size_t>(it - ticks.begin()); };
-    _end.rows_examined += static_cast<size_t>(last - first);
-    _visitor.visit({range.from.partition_key, block, at(first), at(last), columns});
+    const bool is_taken = _visitor.visit({range.from.partition_key, block, at(first), at(last), columns});
+    _end.rows_examined += is_taken ? static_cast<size_t>(last - first) : 0;
+    return is_taken;
 }
 
 } // namespace tables

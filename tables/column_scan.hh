@@ -29,7 +29,8 @@ struct column_slice {
 class column_visitor {
 public:
     virtual ~column_visitor() = default;
-    virtual void visit(const column_slice&) = 0;
+    // False: it cannot use columns of these types; the rows are left.
+    virtual bool visit(const column_slice&) = 0;
 };
 
 struct column_request {
@@ -64,7 +65,7 @@ private:
     // False when some of them have no times to tell them apart by.
     seastar::future<base::expected<bool>> find_sources(std::string_view partition_key, std::vector<source>&);
     seastar::future<base::expected<void>> visit_segment(segment&, key_range);
-    void show(const segment&, const block_columns&, const key_range&);
+    bool show(const segment&, const block_columns&, const key_range&);
     std::vector<column_id> ids_in(const segment&) const;
 
     const read_view& _view;

@@ -41,6 +41,14 @@ public:
         _store.declare("cpu", {});
         _store.declare("mem", {.spread = 3});
         _store.declare("net", {.period = tables::period_kind::hour});
+        // A name that is nowhere cannot be asked for.
+        for (const auto* family : {"cpu", "mem", "net"}) {
+            _store.put_point(family, now, {}, fields());
+        }
+        _store.put_entity("audit", "p", base::inverted_text(base::tick_from_unix_ns(now)), fields());
+        for (const auto* source : {"web", "db"}) {
+            _store.put_record(source, now + static_cast<int64_t>(100 + ++_records_count), 6, "begins");
+        }
     }
 
     void write_some() {
