@@ -22,6 +22,8 @@ namespace {
 
 using clock = latencies::clock;
 
+constexpr auto last_answers_wait = std::chrono::seconds(10);
+
 struct connection {
     load_group* group;
     int fd = -1;
@@ -58,7 +60,7 @@ public:
             is_paced(*c) ? rest(*c) : begin(*c, clock::now());
         }
         std::array<::epoll_event, 64> events;
-        while (_under_way > 0 || clock::now() < _end) {
+        while (clock::now() < _end || (_under_way > 0 && clock::now() < _end + last_answers_wait)) {
             send_due();
             const auto wait = patience();
             const int count = ::epoll_pwait2(_poll, events.data(), static_cast<int>(events.size()), &wait, nullptr);
@@ -69,6 +71,9 @@ public:
         const double took = std::chrono::duration<double>(clock::now() - _start).count();
         for (const auto& p : _paces) {
             p.group->seconds = took;
+        }
+        if (_under_way > 0) {
+            std::fprintf(stderr, "bench: %zu requests were never answered\n", _under_way);
         }
     }
 
@@ -155,15 +160,23 @@ private:
         }
     }
 
+    // Events come at edges: everything the socket has, its end included, is taken now or never.
     void turn(connection& c) {
         send(c);
-        while (c.out.empty() || !c.reply.advance()) {
+        while (true) {
+            if (!c.out.empty() && c.reply.advance()) {
+                finish(c);
+                continue;
+            }
             switch (c.reply.receive(c.fd)) {
             case http_reply_reader::received::something: break;
             case http_reply_reader::received::nothing_yet: return;
             case http_reply_reader::received::end: return lose(c);
             }
         }
+    }
+
+    void finish(connection& c) {
         count_reply(c);
         --_under_way;
         c.out.clear();
