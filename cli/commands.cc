@@ -57,7 +57,7 @@ constexpr command table[] = {
     {"tail", "the newest rows of families, sources and tables; --follow stays on", tail},
     {"range", "rows or aggregates between two times", range},
     {"write", "send points in line protocol", write},
-    {"families", "the families there are, and what is in one", families},
+    {"families", "the families there are, what is in one; delete rows of one", families},
     {"sources", "the sources of log records there are", sources},
     {"table", "ls, create NAME, drop NAME", table_command},
     {"retention", "ls, set NAME --keep 30d, unset NAME, run", retention_command},

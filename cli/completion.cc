@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view flags =
     "--server --token --format --where --select --partition --start --end --order --limit --agg --every "
-    "--by --cursor --rows --follow --precision --help";
+    "--by --cursor --rows --follow --precision --yes --help";
 
 std::string command_names(std::string_view separator) {
     std::string names = "serve";
@@ -28,7 +28,8 @@ std::string bash_script() {
     COMPREPLY=($(compgen -W "{1}" -- "$word"))
   else
     case ${{COMP_WORDS[1]}} in
-      tail | range | families) COMPREPLY=($(compgen -W "$(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
+      families) COMPREPLY=($(compgen -W "delete series tags fields $(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
+      tail | range) COMPREPLY=($(compgen -W "$(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
       retention) COMPREPLY=($(compgen -W "ls set unset run" -- "$word")) ;;
       table) COMPREPLY=($(compgen -W "ls create drop" -- "$word")) ;;
       *) COMPREPLY=($(compgen -f -- "$word")) ;;

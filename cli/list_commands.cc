@@ -60,11 +60,47 @@ int change_table(const connection_options& connection, std::string method, std::
     return 0;
 }
 
+// What is left away is not sent: the server refuses to delete everything.
+struct wanted_rows {
+    std::string where;
+    std::string start;
+    std::string end;
+
+    void add_to(boost::program_options::options_description& options) {
+        namespace po = boost::program_options;
+        options.add_options()("where", po::value(&where)->value_name("FILTER"), "of delete: rows that match, as in \"host eq 'a'\"")(
+            "start", po::value(&start)->value_name("TIME"), "of delete: rows not older")(
+            "end", po::value(&end)->value_name("TIME"), "of delete: rows older than that");
+    }
+    std::string query() const {
+        std::string text;
+        for (const auto& [name, value] : {std::pair("where", &where), std::pair("start", &start), std::pair("end", &end)}) {
+            if (!value->empty()) {
+                text += fmt::format("{}{}={}", text.empty() ? "?" : "&", name, http::percent_encode(*value));
+            }
+        }
+        return text;
+    }
+};
+
+int delete_rows(const connection_options& connection, std::string_view family, const wanted_rows& which) {
+    auto reply = ask_for_good(connection, {.method = "DELETE", .path = "/v1/families/" + http::percent_encode(family) + which.query()});
+    if (!reply) {
+        return complain(reply.error());
+    }
+    fmt::print("{}", reply->body);
+    return 0;
+}
+
 } // namespace
 
 int families(const arguments& args) {
     connection_options connection;
-    option_line line("families [NAME series|tags|fields] [OPTIONS]", "the families there are; or what is in one of them");
+    wanted_rows which;
+    option_line line("families [NAME series|tags|fields | delete NAME --where FILTER --start TIME --end TIME --yes] [OPTIONS]",
+                     "the families there are; what is in one of them; or delete rows of one");
+    which.add_to(line.options());
+    line.options().add_options()("yes", "of delete: really");
     connection.add_to(line.options());
     if (const auto done = line.parse(args)) {
         return *done;
@@ -72,10 +108,14 @@ int families(const arguments& args) {
     if (line.words().empty()) {
         return print_list(connection, "/v1/families", "families");
     }
+    if (line.words().size() == 2 && line.words()[0] == "delete" && !which.query().empty()) {
+        return line.has("yes") ? delete_rows(connection, line.words()[1], which)
+                               : line.refuse("families: deleted rows do not come back; say --yes");
+    }
     const bool is_list =
         line.words().size() == 2 && (line.words()[1] == "series" || line.words()[1] == "tags" || line.words()[1] == "fields");
     if (!is_list) {
-        return line.refuse("families: a NAME goes with series, tags or fields");
+        return line.refuse("families: a NAME goes with series, tags or fields; delete NAME with --where, --start or --end");
     }
     return print_list(connection, fmt::format("/v1/families/{}/{}", http::percent_encode(line.words()[0]), line.words()[1]),
                       line.words()[1]);

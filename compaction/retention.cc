@@ -1,5 +1,8 @@
 #include "compaction/retention.hh"
 
+#include <algorithm>
+#include <iterator>
+
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/metrics.hh>
 #include <seastar/util/log.hh>
@@ -23,6 +26,16 @@ usage_map sum(usage_map all, const std::vector<tables::engine::table_usage>& mor
         all[u.table] += u.segment_bytes;
     }
     return all;
+}
+
+// The end of a table's period, if the policy of that name is about it. The tables of a family know their period; those that a user
+// names by date say it in their names.
+std::optional<base::tick> end_for(const tables::table_info& t, const std::string& policy_name) {
+    if (!t.family) {
+        return end_of_dated_name(t.name, policy_name);
+    }
+    return t.family->family == policy_name ? std::optional(tables::end_of_period(t.family->period, t.family->period_start))
+                                           : std::nullopt;
 }
 
 } // namespace
@@ -52,22 +65,37 @@ seastar::future<base::expected<void>> retention::set(retention_policy policy) {
     return _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
 }
 
-// The tables of a family know their period; those that a user names by date say it in their names.
-seastar::future<std::vector<table_to_drop>> retention::due(retention_policy policy) const {
+seastar::future<std::vector<aged_table>> retention::tables_of(std::string policy_name) const {
     const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum);
     std::vector<aged_table> tables;
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
     for (const auto& t : all) {
-        const auto end = t.family ? (t.family->family == policy.name
-                                         ? std::optional(tables::end_of_period(t.family->period, t.family->period_start))
-                                         : std::nullopt)
-                                  : end_of_dated_name(t.name, policy.name);
-        if (end) {
+        if (const auto end = end_for(t, policy_name)) {
             const auto used = bytes.find(t.id);
             tables.push_back({t.id, t.account, t.name, *end, used == bytes.end() ? 0 : used->second});
         }
     }
+    co_return tables;
+}
+
+seastar::future<std::vector<table_to_drop>> retention::due(retention_policy policy) const {
+    auto tables = co_await tables_of(policy.name);
     co_return tables_to_drop(policy, std::move(tables), _config.now());
+}
+
+std::map<base::table_id, base::tick> retention::next_drops() const {
+    std::map<base::table_id, base::tick> drops;
+    const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
+    for (const auto& policy : policies()) {
+        for (const auto& t : all) {
+            const auto end = end_for(t, policy.name);
+            if (const auto when = end ? next_drop(policy, *end) : std::nullopt) {
+                const auto known = drops.try_emplace(t.id, *when).first;
+                known->second = std::min(known->second, *when);
+            }
+        }
+    }
+    return drops;
 }
 
 seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_report& report) {
@@ -81,8 +109,8 @@ seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_rep
     _bytes_total += doomed.table.bytes;
     report.bytes += doomed.table.bytes;
     report.dropped.push_back(doomed);
-    logger.info("dropped {}, which ended {}: {}, {} bytes", doomed.table.name, base::to_text(doomed.table.end),
-                doomed.reason == drop_reason::expired ? "expired" : "more than is to be kept", doomed.table.bytes);
+    logger.info("dropped {}, which ended {}: {}, {} bytes", doomed.table.name, base::to_text(doomed.table.end), reason_text(doomed.reason),
+                doomed.table.bytes);
     co_return true;
 }
 
@@ -105,14 +133,38 @@ seastar::future<retention_report> retention::run(bool is_dry) {
     co_return report;
 }
 
-// One table of a policy at a time, with a pause: a wrong clock or policy must not empty a store while somebody looks away.
-seastar::future<> retention::run_by_itself() {
+seastar::future<retention_report> retention::drop_oldest(uint64_t bytes_wanted) {
+    const auto hold = _work.hold();
+    const auto turn = co_await seastar::get_units(_turn, 1);
+    retention_report report;
+    if (!is_clock_good()) {
+        co_return report;
+    }
+    std::vector<aged_table> tables;
+    const auto all = policies();
+    for (const auto& policy : all) {
+        auto some = co_await tables_of(policy.name);
+        std::ranges::move(some, std::back_inserter(tables));
+    }
+    const auto doomed = oldest_to_drop(std::move(tables), _config.now(), bytes_wanted);
+    for (const auto& d : doomed) {
+        co_await drop(d, report);
+    }
+    co_return report;
+}
+
+bool retention::is_clock_good() {
     if (_is_automatic && !_watch.check(_config.now(), steady_ticks())) {
         _is_automatic = false;
         logger.warn("the clock has jumped by more than an hour: nothing is dropped automatically until the server is started again; "
                     "POST /v1/retention/run drops what is due by the clock as it is now");
     }
-    if (!_is_automatic || _turn.current() == 0) {
+    return _is_automatic;
+}
+
+// One table of a policy at a time, with a pause: a wrong clock or policy must not empty a store while somebody looks away.
+seastar::future<> retention::run_by_itself() {
+    if (!is_clock_good() || _turn.current() == 0) {
         co_return;
     }
     const auto turn = co_await seastar::get_units(_turn, 1);

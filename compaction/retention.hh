@@ -46,6 +46,11 @@ public:
     seastar::future<base::expected<void>> set(retention_policy);
     // All that is due by the wall clock, at once; or only what would be.
     seastar::future<retention_report> run(bool is_dry);
+    // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, and none
+    // after the wall clock has jumped.
+    seastar::future<retention_report> drop_oldest(uint64_t bytes_wanted);
+    // When each table that a policy is about will be due.
+    std::map<base::table_id, base::tick> next_drops() const;
     // False after the wall clock has jumped: nothing is dropped automatically until the next start.
     bool is_automatic() const { return _is_automatic; }
 
@@ -53,6 +58,10 @@ private:
     using clock = std::chrono::steady_clock;
 
     seastar::future<> run_by_itself();
+    // Says so, once, when it is not any more.
+    bool is_clock_good();
+    // The tables that a policy is about.
+    seastar::future<std::vector<aged_table>> tables_of(std::string policy_name) const;
     seastar::future<std::vector<table_to_drop>> due(retention_policy) const;
     seastar::future<bool> drop(const table_to_drop&, retention_report&);
     void register_metrics();

@@ -22,10 +22,11 @@ void http_face::add_routes(http::router& routes) {
         });
     };
     add_list("/v1/families", list_kind::families);
-    add_list("/v1/tables", list_kind::tables);
     add_list("/v1/families/{name}/series", list_kind::series);
     add_list("/v1/families/{name}/tags", list_kind::tags);
     add_list("/v1/families/{name}/fields", list_kind::fields);
+    routes.add("DELETE", "/v1/families/{name}",
+               [this](http::request& r, path_parameters p, reply_writer& w) { return delete_rows(p.get("name"), r, w); });
     routes.add("PUT", "/v1/tables/{name}",
                [this](http::request&, path_parameters p, reply_writer& w) { return create_table(p.get("name"), w); });
     routes.add("DELETE", "/v1/tables/{name}",

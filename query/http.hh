@@ -1,4 +1,4 @@
-// GET /v1/tail, /v1/range and the listings: requests in, streamed answers out. One on each shard, over that shard's executor.
+// GET /v1/tail, /v1/range and the listings: requests in, streamed answers out; and the deletion of rows. One on each shard, over that shard's executor.
 #pragma once
 
 #include "http/router.hh"
@@ -19,12 +19,13 @@ public:
     void add_routes(http::router&);
 
 private:
-    enum class list_kind : uint8_t { families, tables, series, tags, fields };
+    enum class list_kind : uint8_t { families, series, tags, fields };
 
     seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
     seastar::future<> follow(request, bool is_events, http::request&, http::reply_writer&);
     seastar::future<result<void>> round(follower&, bool is_first, seastar::abort_source&, follower::sink);
     seastar::future<> list(list_kind, std::string family, http::request&, http::reply_writer&);
+    seastar::future<> delete_rows(std::string family, http::request&, http::reply_writer&);
     seastar::future<> create_table(std::string name, http::reply_writer&);
     seastar::future<> drop_table(std::string name, http::reply_writer&);
 

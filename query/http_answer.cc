@@ -31,6 +31,8 @@ unsigned status_of(base::errc code) {
     case base::errc::entity_not_found:
     case base::errc::table_not_found: return 404;
     case base::errc::busy:
+    case base::errc::out_of_space:
+    case base::errc::log_failed:
     case base::errc::shutting_down: return 503;
     default: return 500;
     }

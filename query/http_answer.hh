@@ -13,6 +13,7 @@ namespace query {
 
 // From a raw query string.
 base::expected<request> read_request(verb, std::string_view raw_query, int64_t now_ns);
+base::expected<list_page> read_list_page(std::string_view raw_query);
 
 // {"error":{"code":...,"message":...}}
 seastar::future<> send_error(http::reply_writer&, unsigned status, std::string_view code, std::string_view message);

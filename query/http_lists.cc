@@ -13,6 +13,8 @@ namespace {
 
 constexpr http::reply_field json_type{"Content-Type", "application/json"};
 
+} // namespace
+
 base::expected<list_page> read_list_page(std::string_view raw_query) {
     const auto query = http::query_string::parse(raw_query);
     if (!query) {
@@ -25,18 +27,14 @@ base::expected<list_page> read_list_page(std::string_view raw_query) {
     return parse_list_page(parameters);
 }
 
-} // namespace
-
 seastar::future<> http_face::list(list_kind kind, std::string family, http::request& request, http::reply_writer& reply) {
     co_await seastar::coroutine::switch_to(_executor.config().group);
     const auto page = read_list_page(request.head.query);
     if (!page) {
         co_return co_await send_error(reply, page.error());
     }
-    const auto tables = _executor.tables();
-    if (kind == list_kind::families || kind == list_kind::tables) {
-        auto json = kind == list_kind::families ? families_json(tables, *page) : tables_json(tables, *page);
-        co_return co_await reply.send(200, {json_type}, std::move(json));
+    if (kind == list_kind::families) {
+        co_return co_await reply.send(200, {json_type}, families_json(_executor.tables(), *page));
     }
     auto turn = co_await _executor.admit();
     if (!turn) {

@@ -11,14 +11,18 @@
 
 #include "compaction/retention.hh"
 #include "compaction/runner.hh"
+#include "compaction/space_keeper.hh"
 #include "http/server.hh"
 #include "ingest/tcp_listener.hh"
 #include "query/http.hh"
+#include "server/core/disk_plan.hh"
+#include "server/disk_http.hh"
 #include "server/ingest_wiring.hh"
 #include "server/log_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/retention_http.hh"
+#include "server/tables_http.hh"
 #include "service/blob_service.hh"
 #include "service/core/base64.hh"
 #include "service/table_service.hh"
@@ -91,7 +95,18 @@ seastar::future<std::string> why_not_ready(seastar::sharded<tables::engine>& eng
     co_return can_write ? "" : "a flush of the log failed on a shard; it takes no writes until the server is started again";
 }
 
-tables::engine_config engine_config_for(const settings& s) {
+seastar::future<disk_plan> disk_plan_for(const settings& s) {
+    shard::dma_disk disk(s.data);
+    const auto space = co_await disk.space();
+    co_return plan_disk(space.total_bytes, seastar::smp::count,
+                        {s.disk_reserve_bytes, s.disk_high_water_percent, s.disk_drop_oldest});
+}
+
+std::string first_account(const settings& s) {
+    return s.accounts.front().substr(0, s.accounts.front().find(':'));
+}
+
+tables::engine_config engine_config_for(const settings& s, const disk_plan& disk) {
     tables::engine_config config;
     config.make_disk = [data = s.data] { return std::make_unique<shard::dma_disk>(data); };
     config.now = wall_clock;
@@ -101,8 +116,9 @@ tables::engine_config engine_config_for(const settings& s) {
     config.cache_bytes_max = memory / cache_share;
     // While a round is written, as much again may come in.
     config.flush.memtable_bytes = config.memtable_bytes_max / 2;
-    config.flush.log_bytes = config.memtable_bytes_max;
-    config.disk_reserve_bytes = s.disk_reserve_bytes;
+    config.flush.log_bytes = std::min(config.memtable_bytes_max, disk.log_bytes_max);
+    config.log.file_bytes = disk.log_file_bytes;
+    config.disk_reserve_bytes = disk.reserve_bytes;
     return config;
 }
 
@@ -111,10 +127,13 @@ tables::engine_config engine_config_for(const settings& s) {
 struct app::services {
     process_facts facts;
     readiness ready;
+    disk_plan disk;
     seastar::sharded<blobs::log_store> logs;
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
+    std::unique_ptr<shard::disk> watched_disk;   // likewise
+    std::optional<compaction::space_keeper> space;
     seastar::sharded<ingest::intake> intake;
     std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
     seastar::sharded<service::table_service> table_faces;
@@ -233,9 +252,17 @@ query::executor_config app::query_config(seastar::scheduling_group group) const 
 
 void app::start_retention() {
     auto& keeper = _services->keeper;
-    keeper.emplace(_services->tables, compaction::retention_config{.account = _settings.accounts.front().substr(0, _settings.accounts.front().find(':')), .now = wall_clock});
+    keeper.emplace(_services->tables, compaction::retention_config{.account = first_account(_settings), .now = wall_clock});
     _stops.emplace_back([&keeper] { return keeper->stop(); });
     keeper->start();
+    if (_services->disk.high_water_bytes == 0) {
+        return;
+    }
+    auto& space = _services->space;
+    _services->watched_disk = std::make_unique<shard::dma_disk>(_settings.data);
+    space.emplace(*_services->watched_disk, *keeper, compaction::space_config{.high_water_bytes = _services->disk.high_water_bytes});
+    _stops.emplace_back([&space] { return space->stop(); });
+    space->start();
 }
 
 seastar::future<> app::start_queries() {
@@ -248,12 +275,17 @@ seastar::future<> app::start_queries() {
     co_await faces.start(std::ref(queries));
     _stops.emplace_back([&faces] { return faces.stop(); });
     co_await faces.invoke_on_all([this](query::http_face& face) { face.add_routes(_services->api.local().routes()); });
-    co_await _services->api.invoke_on_all([this](native_api& api) { add_retention_routes(api.routes(), *_services->keeper); });
+    co_await _services->api.invoke_on_all([this](native_api& api) {
+        add_retention_routes(api.routes(), *_services->keeper);
+        add_table_routes(api.routes(), _services->tables, *_services->keeper, first_account(_settings));
+        add_disk_route(api.routes(), {_settings.data, _services->disk, _services->tables, _services->logs});
+    });
 }
 
 seastar::future<base::expected<void>> app::start_tables() {
     auto& engines = _services->tables;
-    auto config = engine_config_for(_settings);
+    _services->disk = co_await disk_plan_for(_settings);
+    auto config = engine_config_for(_settings, _services->disk);
     const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
     config.flush.group = upkeep;
     auto& logs = _services->logs;

@@ -36,7 +36,7 @@ std::string report_json(const compaction::retention_report& report) {
     for (const auto& d : report.dropped) {
         dropped += fmt::format(R"({}{{"table":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",", json_string(d.table.name),
                                base::to_text(d.table.end), d.table.bytes,
-                               d.reason == compaction::drop_reason::expired ? "expired" : "over max_bytes");
+                               compaction::reason_text(d.reason));
     }
     for (const auto& f : report.failures) {
         failures += (failures.empty() ? "" : ",") + json_string(f);

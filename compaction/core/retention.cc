@@ -48,6 +48,13 @@ std::optional<base::tick> end_of_dated_name(std::string_view table_name, std::st
     return start ? std::optional(tables::end_of_period(*period, *start)) : std::nullopt;
 }
 
+std::optional<base::tick> next_drop(const retention_policy& policy, base::tick end) {
+    if (policy.keep_ticks == 0 || end.value > base::tick_max.value - policy.keep_ticks) {
+        return std::nullopt;
+    }
+    return base::tick{end.value + policy.keep_ticks};
+}
+
 std::vector<table_to_drop> tables_to_drop(const retention_policy& policy, std::vector<aged_table> tables, base::tick now) {
     std::ranges::sort(tables, {}, [](const aged_table& t) { return std::pair(t.end, t.id); });
     std::vector<table_to_drop> doomed;
@@ -66,6 +73,31 @@ std::vector<table_to_drop> tables_to_drop(const retention_policy& policy, std::v
         doomed.push_back({std::move(t), is_expired ? drop_reason::expired : drop_reason::over_max_bytes});
     }
     return doomed;
+}
+
+std::vector<table_to_drop> oldest_to_drop(std::vector<aged_table> tables, base::tick now, uint64_t bytes_wanted) {
+    std::ranges::sort(tables, {}, [](const aged_table& t) { return std::pair(t.end, t.id); });
+    std::vector<table_to_drop> doomed;
+    uint64_t bytes = 0;
+    for (auto& t : tables) {
+        if (bytes >= bytes_wanted || t.end > now) {
+            break;
+        }
+        if (t.bytes > 0) {
+            bytes += t.bytes;
+            doomed.push_back({std::move(t), drop_reason::disk_is_full});
+        }
+    }
+    return doomed;
+}
+
+std::string_view reason_text(drop_reason reason) {
+    switch (reason) {
+    case drop_reason::expired: return "expired";
+    case drop_reason::over_max_bytes: return "over max_bytes";
+    case drop_reason::disk_is_full: return "over the high-water mark of the disk";
+    }
+    return "";
 }
 
 bool clock_watch::check(base::tick wall, int64_t steady_ticks) {

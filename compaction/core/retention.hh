@@ -32,7 +32,7 @@ struct aged_table {
     bool operator==(const aged_table&) const = default;
 };
 
-enum class drop_reason : uint8_t { expired, over_max_bytes };
+enum class drop_reason : uint8_t { expired, over_max_bytes, disk_is_full };
 
 struct table_to_drop {
     aged_table table;
@@ -41,8 +41,17 @@ struct table_to_drop {
     bool operator==(const table_to_drop&) const = default;
 };
 
+// When a table whose period ends then goes by its policy; nothing when time alone does not decide it.
+std::optional<base::tick> next_drop(const retention_policy&, base::tick end);
+
 // Oldest first. A table whose period is not over is never among them.
 std::vector<table_to_drop> tables_to_drop(const retention_policy&, std::vector<aged_table>, base::tick now);
+
+// The oldest of these tables whose periods are over, until they make up so many bytes; those that take none stay.
+std::vector<table_to_drop> oldest_to_drop(std::vector<aged_table>, base::tick now, uint64_t bytes_wanted);
+
+// In words.
+std::string_view reason_text(drop_reason);
 
 // The wall clock beside the one that nobody sets: after a jump of more than an hour, what is old cannot be told any more.
 class clock_watch {

@@ -30,6 +30,7 @@ struct option_texts {
     std::string config;
     std::string memory;
     std::string disk_reserve;
+    std::string disk_high_water;
     std::vector<std::string> spreads;
 };
 
@@ -66,6 +67,10 @@ option_groups option_table(settings& s, option_texts& texts) {
     g.resources.add_options()("smp", po::value(&s.smp)->value_name("N"), "cores to use; by default all this process may use")(
         "disk-reserve", po::value(&texts.disk_reserve)->value_name("SIZE"),
         "refuse writes when less than this is free on the disk, e.g. 2G (256M)")(
+        "disk-high-water", po::value(&texts.disk_high_water)->value_name("PERCENT"),
+        "refuse writes when more of the disk is used, e.g. 85%")(
+        "disk-drop-oldest", po::bool_switch(&s.disk_drop_oldest),
+        "instead (90%) drop oldest tables that have a policy")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;
@@ -157,6 +162,17 @@ base::expected<std::map<std::string, unsigned>> parse_spreads(const std::vector<
     return spreads;
 }
 
+// "85%" or "85".
+base::expected<unsigned> parse_percent(std::string_view text) {
+    unsigned number = 0;
+    const auto digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (status != std::errc() || end != digits.data() + digits.size() || number == 0 || number > 100) {
+        return fail(errc::invalid_argument, fmt::format("'{}' is not a part of the disk from 1% to 100%", text));
+    }
+    return number;
+}
+
 } // namespace
 
 base::expected<uint64_t> parse_bytes(const std::string& text) {
@@ -225,6 +241,13 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
             return fail(errc::invalid_argument, "disk-reserve: " + bytes.error().detail);
         }
         result.options.disk_reserve_bytes = *bytes;
+    }
+    if (!texts.disk_high_water.empty()) {
+        auto percent = parse_percent(texts.disk_high_water);
+        if (!percent) {
+            return fail(errc::invalid_argument, "disk-high-water: " + percent.error().detail);
+        }
+        result.options.disk_high_water_percent = *percent;
     }
     if (auto valid = validate(result.options); !valid) {
         return std::unexpected(valid.error());

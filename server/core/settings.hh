@@ -30,6 +30,8 @@ struct settings {
     bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;                                       // shards; 0: every core this process may use
     uint64_t disk_reserve_bytes = 256u << 20;               // writes are refused when less is free
+    unsigned disk_high_water_percent = 0;                   // of the disk, used; 0: none
+    bool disk_drop_oldest = false;                          // over it, tables that have a policy go; else writes are refused
     uint64_t memory_bytes = 0;                              // of the whole process; 0: a quarter of the machine
     std::string token;
     std::string tls_cert;

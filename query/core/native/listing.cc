@@ -1,6 +1,8 @@
 #include "query/core/native/listing.hh"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -72,6 +74,20 @@ std::string_view period_name(tables::period_kind kind) {
     return ingest::name(static_cast<ingest::period>(kind));
 }
 
+std::string time_or_null(std::optional<base::tick> time) {
+    return time ? quoted(base::to_text(*time)) : "null";
+}
+
+std::string figures_members(const table_figures& f) {
+    const auto per_row = f.segment_rows_count == 0
+                             ? std::string("null")
+                             : fmt::format("{:.2f}", static_cast<double>(f.bytes) / static_cast<double>(f.segment_rows_count));
+    return fmt::format(
+        R"(,"rows":{},"bytes":{},"bytes_per_row":{},"memory_bytes":{},"files":{},"oldest":{},"newest":{},"next_drop":{})",
+        f.rows_count, f.bytes, per_row, f.memory_bytes, f.files_count, time_or_null(f.oldest), time_or_null(f.newest),
+        time_or_null(f.next_drop));
+}
+
 } // namespace
 
 base::expected<list_page> parse_list_page(std::span<const parameter> parameters) {
@@ -114,19 +130,26 @@ std::string families_json(std::span<const tables::table_info> tables, const list
     return list.finish();
 }
 
-std::string tables_json(std::span<const tables::table_info> tables, const list_page& page) {
-    std::map<std::string, const tables::table_info*> by_name;
-    for (const auto& t : tables) {
-        by_name[t.name] = &t;
-    }
+std::vector<tables::table_info> tables_of_page(std::span<const tables::table_info> all, const list_page& page) {
+    std::vector<tables::table_info> some;
+    std::ranges::copy_if(all, std::back_inserter(some), [&](const tables::table_info& t) { return t.name > page.after; });
+    std::ranges::sort(some, {}, &tables::table_info::name);
+    some.resize(std::min(some.size(), page.limit + 1));
+    return some;
+}
+
+std::string tables_json(std::span<const tables::table_info> tables, const std::map<base::table_id, table_figures>& figures,
+                        const list_page& page) {
     list_printer list("tables", page);
-    for (const auto& [name, t] : behind(by_name, page)) {
-        auto json = fmt::format(R"({{"name":{},"created":"{}")", quoted(name), base::to_text(t->created));
-        if (t->family) {
-            json += fmt::format(R"(,"family":{},"period":"{}","start":"{}")", quoted(t->family->family),
-                                period_name(t->family->period), base::to_text(t->family->period_start));
+    for (const auto& t : tables) {
+        auto json = fmt::format(R"({{"name":{},"created":"{}")", quoted(t.name), base::to_text(t.created));
+        if (t.family) {
+            json += fmt::format(R"(,"family":{},"period":"{}","start":"{}")", quoted(t.family->family), period_name(t.family->period),
+                                base::to_text(t.family->period_start));
         }
-        if (!list.add(name, json + '}')) {
+        const auto found = figures.find(t.id);
+        json += figures_members(found == figures.end() ? table_figures() : found->second);
+        if (!list.add(t.name, json + '}')) {
             break;
         }
     }

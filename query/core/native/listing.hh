@@ -3,12 +3,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hh"
+#include "base/ids.hh"
+#include "base/ticks.hh"
 #include "query/core/native/request.hh"
 #include "tables/core/catalog_edit.hh"
 #include "tables/core/row.hh"
@@ -26,7 +30,21 @@ struct list_page {
 base::expected<list_page> parse_list_page(std::span<const parameter>);
 
 std::string families_json(std::span<const tables::table_info>, const list_page&);
-std::string tables_json(std::span<const tables::table_info>, const list_page&);
+
+// What a table takes. A row that is in several places, or removed and not merged yet, counts as often.
+struct table_figures {
+    uint64_t rows_count = 0;
+    uint64_t segment_rows_count = 0; // of them, in segments
+    uint64_t bytes = 0;              // of segments
+    uint64_t memory_bytes = 0;       // of rows that are not in segments yet
+    uint64_t files_count = 0;
+    std::optional<base::tick> oldest, newest; // of rows with a time; nothing when that is not known
+    std::optional<base::tick> next_drop;      // by its policy
+};
+// The tables of a page, by name, and one more when there are more.
+std::vector<tables::table_info> tables_of_page(std::span<const tables::table_info>, const list_page&);
+// Of tables_of_page(); those without figures are empty.
+std::string tables_json(std::span<const tables::table_info>, const std::map<base::table_id, table_figures>&, const list_page&);
 
 // What the rows of a family say about it, put together from one of the newest of each partition.
 class family_facts {

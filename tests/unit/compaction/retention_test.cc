@@ -60,6 +60,22 @@ TEST(retention, too_many_bytes_take_the_oldest_but_never_the_open_period) {
     EXPECT_EQ(doomed[0].reason, drop_reason::over_max_bytes);
 }
 
+TEST(retention, a_full_disk_takes_the_oldest_periods_that_have_bytes) {
+    const auto now = at("2026-11-16T12:00:00Z");
+    const std::vector tables{table(1, "2026-11-17T00:00:00Z", 50), table(2, "2026-11-16T00:00:00Z", 20), table(3, "2026-11-15T00:00:00Z", 20),
+                             table(4, "2026-11-14T00:00:00Z", 0)};
+    EXPECT_EQ(ids(oldest_to_drop(tables, now, 1)), (std::vector<uint64_t>{3}));
+    EXPECT_EQ(ids(oldest_to_drop(tables, now, 21)), (std::vector<uint64_t>{3, 2}));
+    EXPECT_EQ(ids(oldest_to_drop(tables, now, 1000)), (std::vector<uint64_t>{3, 2})) << "never the open period";
+    EXPECT_TRUE(oldest_to_drop(tables, now, 0).empty());
+}
+
+TEST(retention, the_next_drop_follows_from_what_is_kept) {
+    EXPECT_EQ(next_drop({.name = "cpu", .keep_ticks = day}, at("2026-11-16T00:00:00Z")), at("2026-11-17T00:00:00Z"));
+    EXPECT_EQ(next_drop({.name = "cpu", .max_bytes = 5}, at("2026-11-16T00:00:00Z")), std::nullopt);
+    EXPECT_EQ(next_drop({.name = "cpu", .keep_ticks = base::tick_max.value}, at("2026-11-16T00:00:00Z")), std::nullopt);
+}
+
 TEST(retention, without_a_bound_nothing_goes) {
     EXPECT_TRUE(tables_to_drop({.name = "cpu"}, {table(1, "2001-01-01T00:00:00Z", 50)}, at("2026-11-16T12:00:00Z")).empty());
 }

@@ -33,6 +33,17 @@ TEST(settings, no_flag_gives_the_defaults) {
     EXPECT_EQ(result->options, server::settings{});
 }
 
+TEST(settings, a_high_water_mark_is_a_part_of_the_disk) {
+    const auto result = parse({"--disk-high-water", "85%", "--disk-drop-oldest"});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->options.disk_high_water_percent, 85u);
+    EXPECT_TRUE(result->options.disk_drop_oldest);
+    EXPECT_EQ(parse({"--disk-high-water", "85"})->options.disk_high_water_percent, 85u);
+    for (const char* bad : {"0%", "101%", "x", "%", "8.5%", "-1"}) {
+        EXPECT_NE(mistake({"--disk-high-water", bad}).find("disk-high-water"), std::string::npos) << bad;
+    }
+}
+
 TEST(settings, flags_win_over_the_file) {
     auto result = parse({"--config", "good.conf", "--http-port=9001"});
     ASSERT_TRUE(result);
