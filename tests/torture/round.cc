@@ -115,8 +115,12 @@ bool run_round(subject& s, workloads& all, const round_plan& plan, verdict& v) {
     if (!s.start(options)) {
         return false;
     }
+    const auto before = v.violations_count();
     verify(s, all, depth::recent, damage::none);
     load(s, all, plan, v);
+    if (v.violations_count() != before) {
+        fmt::print("the server's last complaints:\n{}\n", s.complaints());
+    }
     return !plan.has_damage || damage_and_look(s, all, plan, v);
 }
 

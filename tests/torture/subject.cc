@@ -2,10 +2,13 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tests/torture/memory_group.hh"
 
@@ -17,6 +20,8 @@ constexpr int start_attempts_max = 100;
 constexpr auto start_retry = std::chrono::milliseconds(100);
 constexpr auto end_patience = std::chrono::seconds(30);
 constexpr double memory_tolerance = 1.10;
+constexpr size_t complaints_max = 20;
+constexpr size_t complaint_length_max = 300;
 
 uint64_t resident_kib(pid_t pid) {
     std::ifstream status(fmt::format("/proc/{}/status", pid));
@@ -108,7 +113,7 @@ void subject::kill() {
     }
     _server->process.signal(SIGKILL);
     _site->killed_at = std::chrono::steady_clock::now();
-    _server->process.wait(end_patience);
+    _said = _server->process.wait(end_patience).output;
     _server.reset();
 }
 
@@ -118,7 +123,22 @@ void subject::end() {
     if (finished.status != 0) {
         _verdict.violated("P4", fmt::format("told to end, the server ended with {}: {}", finished.status, finished.output));
     }
+    _said = finished.output;
     _server.reset();
+}
+
+std::string subject::complaints() {
+    std::deque<std::string> last;
+    std::istringstream lines(_server ? _server->process.output() : _said);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("WARN") || line.starts_with("ERROR")) {
+            last.push_back(line.substr(0, complaint_length_max));
+        }
+        if (last.size() > complaints_max) {
+            last.pop_front();
+        }
+    }
+    return fmt::format("{}", fmt::join(last, "\n"));
 }
 
 void subject::check_memory() {

@@ -35,6 +35,9 @@ public:
     // P4: it must end by itself, and well.
     void end();
 
+    // The last warnings and errors it has logged since it was started, for a person who looks into a violation.
+    std::string complaints();
+
     // P5: its resident memory against the figure. To be called now and then while it runs.
     void check_memory();
 
@@ -45,6 +48,7 @@ private:
     wall_clock& _clock;
     verdict& _verdict;
     unsigned _memory_mib = 0;
+    std::string _said; // by the last server, when it was gone
     std::unique_ptr<testing_lib::running_server> _server;
     std::unique_ptr<site> _site;
 };

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
         const auto plan = plans.next();
         fmt::print("round {}: {}\n", rounds, plan.describe());
         std::fflush(stdout);
+        found.begin_round();
         can_go_on = run_round(under_test, all, plan, found);
         if (plan.has_full_disk && disk) {
             run_full_disk(*disk, clock, found);

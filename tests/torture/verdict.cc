@@ -7,17 +7,24 @@
 namespace torture {
 namespace {
 
-// One broken promise often shows in every row: the first ones are enough to look at.
-constexpr size_t printed_violations_max = 50;
+// One broken promise often shows in every row: the first ones of a round are enough to look at.
+constexpr size_t printed_violations_max = 20;
+constexpr size_t printed_length_max = 4'000;
 
 } // namespace
 
 void verdict::violated(const std::string& promise, const std::string& what) {
     const std::lock_guard lock(_mutex);
-    if (++_violations_count <= printed_violations_max) {
-        fmt::print("VIOLATION of {}: {}\n", promise, what);
+    ++_violations_count;
+    if (++_printed_count <= printed_violations_max) {
+        fmt::print("VIOLATION of {}: {}\n", promise, what.substr(0, printed_length_max));
         std::fflush(stdout);
     }
+}
+
+void verdict::begin_round() {
+    const std::lock_guard lock(_mutex);
+    _printed_count = 0;
 }
 
 void verdict::skipped(const std::string& what) {

@@ -13,6 +13,8 @@ class verdict {
 public:
     // `promise` is one of P1 to P8. Printed at once; a run goes on, since what follows may tell more.
     void violated(const std::string& promise, const std::string& what);
+    // From here on the first violations are printed again.
+    void begin_round();
     // Said aloud, once for each text: a fault that was left out is not a fault that was survived.
     void skipped(const std::string& what);
     void count_fault(const std::string& kind);
@@ -23,6 +25,7 @@ public:
 private:
     mutable std::mutex _mutex;
     size_t _violations_count = 0;
+    size_t _printed_count = 0; // in this round
     std::map<std::string, uint64_t> _faults;
     std::map<std::string, uint64_t> _skipped;
 };
