@@ -2,9 +2,13 @@
 // point gets, the newest ten of a partition and scans of a thousand rows from segments, a reader on each shard. Prints one JSON
 // object a line; bench/rocksdb_engine.cc is its peer.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 #include <seastar/core/app-template.hh>
@@ -49,28 +53,62 @@ tables::transaction make_transaction(bench::entity_generator& generator, const w
     return {rows.take(), std::move(operations)};
 }
 
-seastar::future<uint64_t> write_until_end(tables::engine& engine, workload w, unsigned seed) {
-    bench::entity_generator generator(seed);
-    uint64_t written = 0;
-    while (clock::now() < w.end) {
-        const auto outcome = co_await engine.commit(make_transaction(generator, w));
-        if (!outcome) {
-            throw std::runtime_error(base::to_string(outcome.error().error));
-        }
-        written += w.batch;
+// How long commits took, in steps of a hundredth of a millisecond; those above a second are one.
+class latencies {
+public:
+    void add(clock::duration d) { ++_counts[std::min<size_t>(static_cast<size_t>(d / step), _counts.size() - 1)]; }
+    void add(const latencies& other) {
+        std::ranges::transform(_counts, other._counts, _counts.begin(), std::plus<>());
     }
-    co_return written;
+    // In milliseconds; the share is at most this long.
+    double quantile(double share) const {
+        const double all = static_cast<double>(std::accumulate(_counts.begin(), _counts.end(), uint64_t{0}));
+        double seen = 0;
+        size_t i = 0;
+        while (i + 1 < _counts.size() && (seen += static_cast<double>(_counts[i])) < share * all) {
+            ++i;
+        }
+        return static_cast<double>(i + 1) * std::chrono::duration<double, std::milli>(step).count();
+    }
+
+private:
+    static constexpr std::chrono::microseconds step{10};
+    std::vector<uint64_t> _counts = std::vector<uint64_t>(100'000);
+};
+
+struct outcome {
+    uint64_t written = 0;
+    latencies took;
+
+    friend outcome operator+(outcome a, const outcome& b) {
+        a.written += b.written;
+        a.took.add(b.took);
+        return a;
+    }
+};
+
+seastar::future<> write_until_end(tables::engine& engine, workload w, unsigned seed, outcome& result) {
+    bench::entity_generator generator(seed);
+    while (clock::now() < w.end) {
+        auto transaction = make_transaction(generator, w);
+        const auto start = clock::now();
+        const auto done = co_await engine.commit(std::move(transaction));
+        if (!done) {
+            throw std::runtime_error(base::to_string(done.error().error));
+        }
+        result.took.add(clock::now() - start);
+        result.written += w.batch;
+    }
 }
 
-seastar::future<uint64_t> write_on_shard(tables::engine& engine, workload w) {
-    uint64_t written = 0;
+seastar::future<outcome> write_on_shard(tables::engine& engine, workload w) {
+    outcome result;
     std::vector<unsigned> seeds;
     for (unsigned i = 0; i < w.writers; ++i) {
         seeds.push_back(1 + i + 1000 * seastar::this_shard_id() + 100'000 * w.batch + 10'000 * w.writers);
     }
-    co_await seastar::coroutine::parallel_for_each(
-        seeds, [&](unsigned seed) -> seastar::future<> { written += co_await write_until_end(engine, w, seed); });
-    co_return written;
+    co_await seastar::coroutine::parallel_for_each(seeds, [&](unsigned seed) { return write_until_end(engine, w, seed, result); });
+    co_return result;
 }
 
 seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned batch, unsigned writers, double seconds) {
@@ -78,11 +116,11 @@ seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned ba
     const auto start = clock::now();
     const workload w{table->id, writers / seastar::smp::count, batch,
                      start + std::chrono::milliseconds(static_cast<int>(1000 * seconds))};
-    const auto written =
-        co_await engines.map_reduce0([w](tables::engine& e) { return write_on_shard(e, w); }, uint64_t{0}, std::plus<>());
+    const auto result = co_await engines.map_reduce0([w](tables::engine& e) { return write_on_shard(e, w); }, outcome(), std::plus<>());
     const double took = std::chrono::duration<double>(clock::now() - start).count();
-    fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f}}}\n",
-               batch == 1 ? "single inserts" : "transactions of 100", writers, static_cast<double>(written) / took);
+    fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f},\"p50_ms\":{:.2f},\"p999_ms\":{:.2f}}}\n",
+               batch == 1 ? "single inserts" : "transactions of 100", writers, static_cast<double>(result.written) / took,
+               result.took.quantile(0.5), result.took.quantile(0.999));
     std::fflush(stdout);
     co_await engines.local().drop_table("bench", fmt::format("Run{}x{}", batch, writers)).discard_result();
 }
