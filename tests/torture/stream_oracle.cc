@@ -34,6 +34,12 @@ std::vector<bool> stream_oracle::owed(uint64_t first, uint64_t end) const {
     return {_owed.begin() + static_cast<ptrdiff_t>(first), _owed.begin() + static_cast<ptrdiff_t>(end)};
 }
 
+// Told once: it is not owed any more.
+void stream_oracle::forget(uint64_t n) {
+    const std::lock_guard lock(_mutex);
+    _owed[n] = false;
+}
+
 void stream_oracle::check(uint64_t first, uint64_t end, const std::vector<bool>& owed, std::span<const uint64_t> found,
                           const std::string& where) {
     const auto sent = sent_count();
@@ -49,8 +55,9 @@ void stream_oracle::check(uint64_t first, uint64_t end, const std::vector<bool>&
     }
     uint64_t missing = 0, first_missing = 0;
     for (size_t i = 0; i < owed.size(); ++i) {
-        if (owed[i] && !seen[i] && missing++ == 0) {
-            first_missing = first + i;
+        if (owed[i] && !seen[i]) {
+            first_missing = missing++ == 0 ? first + i : first_missing;
+            forget(first + i);
         }
     }
     if (missing > 0) {

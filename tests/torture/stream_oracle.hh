@@ -31,6 +31,8 @@ public:
                const std::string& where);
 
 private:
+    void forget(uint64_t n);
+
     const std::string _name;
     verdict& _verdict;
     mutable std::mutex _mutex;
