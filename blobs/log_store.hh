@@ -63,6 +63,7 @@ public:
     // --- the table engine opens, flushes and stops it (shard/log_user.hh)
 
     shard::record_kind kind() const override { return batch_record; }
+    std::string files_folder() const override { return blobs_folder; }
     seastar::future<base::expected<void>> load(shard::disk&, shard::manifest&) override;
     seastar::future<> replay(uint64_t epoch, unsigned shard, const shard::wal_record&) override;
     seastar::future<base::expected<void>> settle(shard::manifest&) override;

@@ -22,6 +22,8 @@
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/retention_http.hh"
+#include "server/snapshot_http.hh"
+#include "server/snapshots.hh"
 #include "server/tables_http.hh"
 #include "service/blob_service.hh"
 #include "service/core/base64.hh"
@@ -132,6 +134,7 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
+    std::optional<snapshots> snapshot_taker;     // likewise
     std::unique_ptr<shard::disk> watched_disk;   // likewise
     std::optional<compaction::space_keeper> space;
     seastar::sharded<ingest::intake> intake;
@@ -279,6 +282,7 @@ seastar::future<> app::start_queries() {
         add_retention_routes(api.routes(), *_services->keeper);
         add_table_routes(api.routes(), _services->tables, *_services->keeper, first_account(_settings));
         add_disk_route(api.routes(), {_settings.data, _services->disk, _services->tables, _services->logs});
+        add_snapshot_routes(api.routes(), *_services->snapshot_taker);
     });
 }
 
@@ -309,6 +313,8 @@ seastar::future<base::expected<void>> app::start_tables() {
     _stops.emplace_back([&mergers] { return mergers.stop(); });
     co_await mergers.invoke_on_all(&compaction::runner::start);
     start_retention();
+    _services->snapshot_taker.emplace(engines.local(), _settings.data);
+    co_await _services->snapshot_taker->remove_leftover();
     co_return base::expected<void>();
 }
 

@@ -46,6 +46,8 @@ public:
     // Creates the log when it is not there (its folder must be). What was healed is durable when this resolves. The disk must
     // outlive the log. Errors: corrupt (no header is left), newer_format, io_error, out_of_space.
     static seastar::future<base::expected<opened>> open(disk&, std::string path, edit_log_options = {});
+    // Makes a log that is not there, with this history. Errors as of open() and rewrite().
+    static seastar::future<base::expected<void>> write_new(disk&, std::string path, std::vector<std::string> edits);
     ~edit_log();
 
     // Durable in both copies when it resolves with success. May be called again before that: edits are kept in the order of

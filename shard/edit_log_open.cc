@@ -63,6 +63,16 @@ seastar::future<base::expected<edit_log::opened>> edit_log::open(disk& d, std::s
     co_return result;
 }
 
+seastar::future<base::expected<void>> edit_log::write_new(disk& d, std::string path, std::vector<std::string> edits) {
+    auto made = co_await open(d, std::move(path));
+    if (!made) {
+        co_return std::unexpected(made.error());
+    }
+    auto written = co_await made->log->rewrite(std::move(edits));
+    co_await made->log->close();
+    co_return written;
+}
+
 seastar::future<base::expected<edit_log::opened>> edit_log::load() {
     try {
         co_await open_files();

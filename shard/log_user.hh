@@ -2,6 +2,8 @@
 // every record of its kind when a store is opened, asked from where on the log is needed while it runs.
 #pragma once
 
+#include <string>
+
 #include <seastar/core/future.hh>
 
 #include "base/error.hh"
@@ -28,6 +30,8 @@ public:
     virtual ~log_user() = default;
 
     virtual record_kind kind() const = 0;
+    // Where the files lie that it lists in manifests, below the data directory. They never change.
+    virtual std::string files_folder() const = 0;
 
     // --- at opening, in this order
 

@@ -12,8 +12,6 @@
 namespace shard {
 namespace {
 
-const std::string manifest_folder = "manifest";
-
 std::string path_of(unsigned shard) {
     return fmt::format("{}/{:03}", manifest_folder, shard);
 }
@@ -59,6 +57,14 @@ seastar::future<base::expected<manifest::opened>> manifest::open(disk& d, unsign
     }
     result.log->_has_lost_edits = !result.damage.empty();
     co_return result;
+}
+
+seastar::future<base::expected<void>> manifest::write_copy(snapshot_folder to, unsigned shard, manifest_state state) {
+    std::vector<std::string> edits;
+    for (const auto& e : state.snapshot()) {
+        edits.push_back(encode(e));
+    }
+    co_return co_await edit_log::write_new(to.on(), to.path_of(path_of(shard)), std::move(edits));
 }
 
 seastar::future<base::expected<void>> manifest::apply(manifest_edit edit) {

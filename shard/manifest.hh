@@ -14,8 +14,11 @@
 #include "shard/core/manifest_state.hh"
 #include "shard/disk.hh"
 #include "shard/edit_log.hh"
+#include "shard/snapshot_folder.hh"
 
 namespace shard {
+
+inline const std::string manifest_folder = "manifest";
 
 class manifest {
 public:
@@ -32,6 +35,10 @@ public:
     // Durable when it resolves with success, and then state() has it; errors as of edit_log::append(). A long history is shortened
     // on the way. Calls take turns.
     seastar::future<base::expected<void>> apply(manifest_edit);
+    // While the units are held, the state and what is on the disk are the same and do not change; those who want to wait.
+    seastar::future<seastar::semaphore_units<>> pause() { return seastar::get_units(_turn, 1); }
+    // Writes the manifest of another store, whose folders are there, to begin with this state. Errors as of edit_log::open().
+    static seastar::future<base::expected<void>> write_copy(snapshot_folder, unsigned shard, manifest_state);
     seastar::future<> close() { return _log->close(); }
 
 private:

@@ -118,6 +118,8 @@ public:
     // released), each complete and durable. They stay as they are until unhold(), and are never recycled, so that the caller
     // can give them a second name. Errors as of reserve(); there is nothing to unhold() then.
     seastar::future<base::expected<std::vector<std::string>>> hold();
+    // Until unhold() no file leaves; none is ended for it.
+    void keep_files() { _files.hold(); }
     void unhold() { _files.unhold(); }
 
     wal_counters counters() const;

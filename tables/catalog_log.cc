@@ -11,11 +11,20 @@ namespace {
 // A history may be this many times longer than its snapshot was, and is never shortened below the other.
 constexpr unsigned growth_max = 4;
 constexpr uint64_t short_bytes_min = 64 << 10;
+constexpr auto catalog_path = "catalog";
+
+std::vector<std::string> history_of(const catalog_state& state) {
+    std::vector<std::string> edits;
+    for (const auto& edit : state.snapshot()) {
+        edits.push_back(encode(edit));
+    }
+    return edits;
+}
 
 } // namespace
 
 seastar::future<base::expected<catalog_log::opened>> catalog_log::open(shard::disk& disk) {
-    auto history = co_await shard::edit_log::open(disk, "catalog");
+    auto history = co_await shard::edit_log::open(disk, catalog_path);
     if (!history) {
         co_return std::unexpected(history.error());
     }
@@ -43,13 +52,13 @@ seastar::future<> catalog_log::shorten_if_long(const catalog_state& state) {
     if (_log->size_bytes() <= growth_max * std::max(_short_bytes, short_bytes_min)) {
         co_return;
     }
-    std::vector<std::string> edits;
-    for (const auto& edit : state.snapshot()) {
-        edits.push_back(encode(edit));
-    }
-    if (auto done = co_await _log->rewrite(std::move(edits)); done) {
+    if (auto done = co_await _log->rewrite(history_of(state)); done) {
         _short_bytes = _log->size_bytes();
     }
+}
+
+seastar::future<base::expected<void>> catalog_log::write_copy(shard::snapshot_folder to, const catalog_state& state) {
+    return shard::edit_log::write_new(to.on(), to.path_of(catalog_path), history_of(state));
 }
 
 } // namespace tables

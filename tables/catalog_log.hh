@@ -9,6 +9,7 @@
 
 #include "base/error.hh"
 #include "shard/edit_log.hh"
+#include "shard/snapshot_folder.hh"
 #include "tables/core/catalog_edit.hh"
 #include "tables/core/catalog_state.hh"
 
@@ -25,6 +26,8 @@ public:
     // Replaces a history that is much longer than the state by the state. A failure is not one of the caller's: it is tried again
     // after the next change.
     seastar::future<> shorten_if_long(const catalog_state&);
+    // Writes the catalog of another store, whose folder is there. Errors as of edit_log::open().
+    static seastar::future<base::expected<void>> write_copy(shard::snapshot_folder, const catalog_state&);
     seastar::future<> stop() { return _log->close(); }
 
 private:

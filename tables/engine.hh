@@ -69,6 +69,11 @@ struct recovery_report {
     std::vector<std::string> damage; // a sentence for each place that was durable and cannot be read
 };
 
+struct snapshot_report {
+    uint64_t files_count = 0; // segments and blobs
+    uint64_t logs_count = 0;
+};
+
 using commit_outcome = std::expected<base::tick, transaction_failure>;
 
 class engine : public seastar::peering_sharded_service<engine> {
@@ -154,6 +159,12 @@ public:
     seastar::future<base::expected<merge_outcome>> merge_here(base::table_id, uint64_t generation, size_t first, size_t count,
                                                               std::function<bool()> must_stop);
 
+    // A whole store in that folder of the data directory, which is made (tables/engine_snapshot.cc): all that was acknowledged before
+    // the call is in it, and it shares its files with this one. Names in it are durable, the name of the folder is not.
+    seastar::future<base::expected<snapshot_report>> snapshot(std::string folder);
+    // Takes such a folder away again. Never fails.
+    seastar::future<> remove_snapshot(std::string folder);
+
     unsigned owner_of(std::string_view partition_key) const;
     // True while this shard's log takes writes.
     bool can_write() const;
@@ -192,9 +203,13 @@ private:
     seastar::future<base::expected<void>> load_segments();
     seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
+    // Of a snapshot, on each shard.
+    seastar::future<base::expected<snapshot_report>> write_snapshot(shard::snapshot_folder);
+    seastar::future<base::expected<snapshot_report>> snapshot_here(std::string folder);
+    seastar::future<uint64_t> link_files(shard::snapshot_folder, const shard::manifest_state&) const;
     // Of all who have something in the log.
     seastar::future<base::expected<void>> flush_all();
-    seastar::future<> remove_old_logs(std::vector<std::string> names);
+    seastar::future<> remove_old_logs();
 
     void register_metrics();
 
@@ -226,6 +241,8 @@ private:
 
     std::unique_ptr<catalog_log> _catalog_log; // on shard 0 only
     seastar::semaphore _catalog_turn{1};       // likewise: one change at a time
+    std::vector<std::string> _old_logs;        // likewise: of earlier starts, still there
+    seastar::semaphore _old_logs_turn{1};      // of those who remove them or need them
 };
 
 } // namespace tables

@@ -109,13 +109,15 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
 }
 
 // The logs of earlier epochs are not needed once what was replayed from them is in segments, on all shards.
-seastar::future<> engine::remove_old_logs(std::vector<std::string> names) {
+seastar::future<> engine::remove_old_logs() {
     const bool are_flushed = co_await container().map_reduce0(
         [](engine& e) { return e.flush_all().then([](const base::expected<void>& done) { return done.has_value(); }); }, true,
         std::logical_and<>());
     if (!are_flushed) {
         co_return; // the next start replays them once more
     }
+    const auto turn = co_await seastar::get_units(_old_logs_turn, 1);
+    const auto names = std::exchange(_old_logs, {});
     for (const auto& name : names) {
         if (auto gone = co_await shard::remove_log(*_disk, name); !gone) {
             logger.warn("{}: cannot be removed, the next start will: {}", name, base::to_string(gone.error()));

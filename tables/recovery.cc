@@ -76,14 +76,13 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
 }
 
 void recovery::remove_old_logs_behind() {
-    std::vector<std::string> names;
+    auto& local = _engines.local();
+    auto& names = local._old_logs;
     for (const auto& [id, files] : _logs) {
         std::ranges::transform(files, std::back_inserter(names), &shard::log_file_info::name);
     }
-    auto& local = _engines.local();
     if (!names.empty()) {
-        shard::run_in_background(local._work, "removing the logs of earlier starts",
-                                 [&local, names = std::move(names)] { return local.remove_old_logs(names); });
+        shard::run_in_background(local._work, "removing the logs of earlier starts", [&local] { return local.remove_old_logs(); });
     }
 }
 
