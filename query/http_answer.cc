@@ -30,8 +30,8 @@ unsigned status_of(base::errc code) {
     case base::errc::table_exists: return 409;
     case base::errc::entity_not_found:
     case base::errc::table_not_found: return 404;
+    case base::errc::out_of_space: return 507;
     case base::errc::busy:
-    case base::errc::out_of_space:
     case base::errc::log_failed:
     case base::errc::shutting_down: return 503;
     default: return 500;

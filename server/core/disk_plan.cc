@@ -6,7 +6,7 @@ namespace server {
 namespace {
 
 // A log file takes the largest transaction several times over, and never a large part of a small disk.
-constexpr uint64_t log_file_bytes_min = 16u << 20;
+constexpr uint64_t log_file_bytes_min = 8u << 20;
 constexpr uint64_t log_file_bytes_max = 64u << 20;
 constexpr unsigned log_file_share = 64;
 // Of the disk: all logs together, before a round.

@@ -18,7 +18,7 @@ TEST(disk_plan, a_large_disk_has_logs_of_the_usual_size_and_only_the_reserve) {
 
 TEST(disk_plan, a_small_disk_is_not_eaten_by_logs) {
     const auto plan = plan_disk(200 * mb, 1, {});
-    EXPECT_EQ(plan.log_file_bytes, 16 * mb);
+    EXPECT_EQ(plan.log_file_bytes, 8 * mb);
     EXPECT_EQ(plan.log_bytes_max, 50 * mb);
 }
 
