@@ -31,16 +31,25 @@ void blob_cache::erase(const live_blob* blob) {
 void blob_cache::clear() {
     _open.clear();
     _recent.clear();
-    _readers.clear();
+    _spare_reader = nullptr;
 }
 
-std::unique_ptr<block_reader> blob_cache::take_reader() {
-    if (_readers.empty()) {
-        return std::make_unique<block_reader>();
+blob_cache::lent_reader::lent_reader(blob_cache& from, seastar::semaphore_units<> turn)
+    : _from(&from), _turn(std::move(turn)), _reader(std::move(from._spare_reader)) {
+    if (!_reader) {
+        _reader = std::make_unique<block_reader>();
     }
-    auto reader = std::move(_readers.back());
-    _readers.pop_back();
-    return reader;
+}
+
+blob_cache::lent_reader::~lent_reader() {
+    if (_reader) {
+        _from->_spare_reader = std::move(_reader);
+    }
+}
+
+seastar::future<blob_cache::lent_reader> blob_cache::lend_reader() {
+    auto turn = co_await seastar::get_units(_reader_turns, 1);
+    co_return lent_reader(*this, std::move(turn));
 }
 
 } // namespace blobs

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include <seastar/core/future.hh>
+#include <seastar/core/semaphore.hh>
 
 #include "base/error.hh"
 #include "blobs/blob_file.hh"
@@ -20,18 +21,23 @@ public:
     void forget(const blob_ptr& blob) { erase(blob.get()); }
     void clear();
 
-    // Memory to decode blocks in: lent, so that there is as much of it as searches at a time.
+    // Memory to decode blocks in, some MiB each: there are so many of them, and who wants another one waits.
     class lent_reader {
     public:
-        explicit lent_reader(blob_cache& from) : _from(from), _reader(from.take_reader()) {}
-        ~lent_reader() { _from._readers.push_back(std::move(_reader)); }
-        lent_reader(const lent_reader&) = delete;
+        ~lent_reader();
+        lent_reader(lent_reader&&) = default;
         block_reader& operator*() { return *_reader; }
 
     private:
-        blob_cache& _from;
+        friend blob_cache;
+        lent_reader(blob_cache& from, seastar::semaphore_units<> turn);
+
+        blob_cache* _from;
+        seastar::semaphore_units<> _turn;
         std::unique_ptr<block_reader> _reader;
     };
+    // Nobody waits for a second one while holding a first.
+    seastar::future<lent_reader> lend_reader();
 
 private:
     struct entry {
@@ -40,11 +46,11 @@ private:
     };
 
     void erase(const live_blob*);
-    std::unique_ptr<block_reader> take_reader();
 
     std::list<const live_blob*> _recent; // the last used first
     std::unordered_map<const live_blob*, entry> _open;
-    std::vector<std::unique_ptr<block_reader>> _readers; // those that nobody uses
+    seastar::semaphore _reader_turns{readers_max};
+    std::unique_ptr<block_reader> _spare_reader; // of the last one who had one
 };
 
 } // namespace blobs

@@ -99,7 +99,7 @@ seastar::future<base::expected<std::string>> read_here(log_store& store, std::st
     if (!bytes) {
         co_return std::unexpected(bytes.error());
     }
-    blob_cache::lent_reader reader(store.open_blobs());
+    auto reader = co_await store.open_blobs().lend_reader();
     std::string text;
     auto read = view.open_block(*block, {bytes->get(), bytes->size()}, *reader);
     if (read) {

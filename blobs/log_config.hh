@@ -30,5 +30,7 @@ struct log_config {
 
 // Blobs whose files are open and whose footers are in memory.
 constexpr size_t open_blobs_max = 256;
+// Searches that decode blocks at a time on a shard, each in some MiB of its own.
+constexpr size_t readers_max = 3;
 
 } // namespace blobs

@@ -9,6 +9,7 @@
 #include <seastar/util/log.hh>
 
 #include "blobs/core/blob_name.hh"
+#include "shard/free_memory.hh"
 
 namespace blobs {
 namespace {
@@ -157,6 +158,11 @@ seastar::future<base::expected<void>> log_store::admit(uint64_t bytes) {
         if (_work.is_closed()) {
             co_return fail(errc::shutting_down, "the server is stopping");
         }
+    }
+    if (shard::is_memory_short(bytes)) {
+        _sealer->wake();
+        ++_counters.refused_busy_total;
+        co_return fail(errc::busy, "memory is short; try again later");
     }
     co_return base::expected<void>();
 }

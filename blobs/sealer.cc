@@ -61,6 +61,13 @@ void sealer::wake_if_due() {
     }
 }
 
+void sealer::wake() {
+    if (_store._buffer_bytes > _frozen_bytes + _store._config.own_file_bytes) {
+        _is_wanted = true;
+        _due.signal();
+    }
+}
+
 seastar::future<base::expected<void>> sealer::seal() {
     if (_is_stopping) {
         return seastar::make_ready_future<base::expected<void>>(base::fail(base::errc::shutting_down));

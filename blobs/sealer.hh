@@ -44,6 +44,8 @@ public:
 
     // After records came in.
     void wake_if_due();
+    // Memory is short: a round begins if it would give back some.
+    void wake();
     // Everything that is in buffers now goes to blobs; resolves when it is there, or with why not.
     seastar::future<base::expected<void>> seal();
     // Until a round has made room; false when that takes too long.

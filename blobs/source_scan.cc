@@ -31,8 +31,8 @@ void add_buffers(const std::map<period_number, buffer_ptr>& buffers, std::vector
 
 class search {
 public:
-    search(log_store& store, source_scan asked, record_consumer& consumer)
-        : _store(store), _asked(std::move(asked)), _consumer(consumer), _reader(store.open_blobs()) {}
+    search(log_store& store, source_scan asked, record_consumer& consumer, blob_cache::lent_reader reader)
+        : _store(store), _asked(std::move(asked)), _consumer(consumer), _reader(std::move(reader)) {}
 
     seastar::future<base::expected<void>> run() {
         const auto hold = _store.work().try_hold();
@@ -167,7 +167,8 @@ private:
 } // namespace
 
 seastar::future<base::expected<void>> scan(log_store& store, source_scan asked, record_consumer& consumer) {
-    search one(store, std::move(asked), consumer);
+    auto reader = co_await store.open_blobs().lend_reader();
+    search one(store, std::move(asked), consumer, std::move(reader));
     co_return co_await one.run();
 }
 

@@ -62,6 +62,16 @@ seastar::future<bool> connection::serve_request() {
     co_return false;
 }
 
+static bool is_out_of_memory(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
 seastar::future<> connection::call_handler(request& req, reply_writer& reply) {
     auto handled = co_await seastar::coroutine::as_future(seastar::futurize_invoke(_context.handle, req, reply));
     if (!handled.failed() && reply.is_finished()) [[likely]] {
@@ -75,7 +85,7 @@ seastar::future<> connection::call_handler(request& req, reply_writer& reply) {
             req.head.path.substr(0, logged_path_bytes_max), failure);
     if (!reply.is_started()) {
         reply.close_after();
-        co_await reply.send_error({500, "internal error"});
+        co_await reply.send_error(is_out_of_memory(failure) ? protocol_error{503, "memory is short; try again later"} : protocol_error{500, "internal error"});
     }
 }
 

@@ -1,17 +1,26 @@
 #include "query/executor.hh"
 
+#include <algorithm>
 #include <ranges>
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/memory.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
 #include "query/core/native/time_steps.hh"
+#include "shard/free_memory.hh"
 #include "tables/core/key.hh"
 
 namespace query {
 
+// Each may hold its budget, and those of all shards do so at the same time: together no more than a quarter of the memory.
+static size_t queries_for(const budgets& b) {
+    const auto memory = seastar::memory::stats().total_memory();
+    return std::clamp<size_t>(memory / 4 / std::max<size_t>(b.memory_bytes_max, 1), queries_running_min, queries_running_max);
+}
+
 executor::executor(executor_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
-    : _config(std::move(config)), _engines(engines), _logs(logs) {}
+    : _config(std::move(config)), _engines(engines), _logs(logs), _turns(queries_for(_config.budgets)) {}
 
 std::vector<tables::table_info> executor::tables() {
     return engine().catalog().list(_config.account, {}, tables::tables_count_max);
@@ -29,6 +38,9 @@ base::expected<plan> executor::make_plan(request asked) {
 seastar::future<result<seastar::semaphore_units<>>> executor::admit() {
     if (_turns.waiters() >= queries_waiting_max) {
         co_return failed({base::errc::busy, "too many queries are waiting on this server"});
+    }
+    if (shard::is_memory_short()) {
+        co_return failed({base::errc::busy, "memory is short; try again later"});
     }
     co_return co_await seastar::get_units(_turns, 1);
 }

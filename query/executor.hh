@@ -29,7 +29,8 @@ struct executor_config {
     seastar::scheduling_group group; // of everything a query does
 };
 
-// Queries that run at a time on a shard, and those that wait for one of them to end; more are told to come back.
+// Queries that run at a time on a shard, as memory allows, and those that wait for one of them to end; more are told to come back.
+constexpr size_t queries_running_min = 2;
 constexpr size_t queries_running_max = 8;
 constexpr size_t queries_waiting_max = 64;
 
@@ -77,7 +78,7 @@ private:
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
     partition_memo _memo;
-    seastar::semaphore _turns{queries_running_max};
+    seastar::semaphore _turns;
 };
 
 } // namespace query

@@ -12,7 +12,7 @@ namespace server {
 namespace {
 
 // Of a shard's memory: records that are not in blobs yet. Half of it is sealed while the other half fills.
-constexpr unsigned buffer_share = 8;
+constexpr unsigned buffer_share = 12;
 
 } // namespace
 

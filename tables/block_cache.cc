@@ -38,6 +38,18 @@ seastar::future<base::expected<cached_ptr>> block_cache::get(cache_key key, load
     co_return loaded;
 }
 
+void block_cache::shrink() {
+    for (const auto half = _counters.bytes / 2; _counters.bytes > half;) {
+        drop_oldest();
+    }
+}
+
+void block_cache::drop_oldest() {
+    _counters.bytes -= _by_use.back().bytes;
+    _entries.erase(_by_use.back().key);
+    _by_use.pop_back();
+}
+
 void block_cache::forget(cache_key key) {
     if (const auto found = _entries.find(key); found != _entries.end()) {
         _counters.bytes -= found->second->bytes;
@@ -52,9 +64,7 @@ void block_cache::insert(cache_key key, cached_ptr part) {
         return; // it would push out everything and itself
     }
     while (_counters.bytes + bytes > _bytes_max) {
-        _counters.bytes -= _by_use.back().bytes;
-        _entries.erase(_by_use.back().key);
-        _by_use.pop_back();
+        drop_oldest();
     }
     _by_use.push_front({key, std::move(part), bytes});
     _entries.emplace(key, _by_use.begin());

@@ -47,6 +47,8 @@ public:
     // Else it is loaded, by the first who asks. `load` must stay callable until its future resolves. A failure is not kept.
     seastar::future<base::expected<cached_ptr>> get(cache_key, load_function load);
 
+    // Gives half of its memory back.
+    void shrink();
     // Makes room for another form of it.
     void forget(cache_key);
 
@@ -65,6 +67,7 @@ private:
     using outcome = base::expected<cached_ptr>;
 
     void insert(cache_key, cached_ptr);
+    void drop_oldest();
 
     const uint64_t _bytes_max;
     std::list<entry> _by_use; // newest first

@@ -10,6 +10,7 @@
 #include "base/placement.hh"
 #include "base/planted.hh"
 #include "shard/background.hh"
+#include "shard/free_memory.hh"
 #include "tables/catalog_log.hh"
 #include "tables/entity_finder.hh"
 #include "tables/one_by_one.hh"
@@ -107,6 +108,15 @@ seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t by
             ++_counters.refused_busy_total;
             co_return _flusher->failure() ? std::unexpected(*_flusher->failure())
                                           : fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
+        }
+    }
+    if (shard::is_memory_short(bytes)) {
+        // What only saves reading again goes first; then what is in memory because it is not in files yet.
+        _store->cache().shrink();
+        _flusher->wake();
+        if (shard::is_memory_short(bytes)) {
+            ++_counters.refused_busy_total;
+            co_return fail(errc::busy, "memory is short; try again later");
         }
     }
     co_return co_await _log->reserve(bytes);

@@ -63,6 +63,13 @@ void flusher::wake_if_due() {
     }
 }
 
+void flusher::wake() {
+    if (_engine._memtable_bytes > _frozen_bytes + _config.own_file_bytes) {
+        _is_wanted = true;
+        _due.signal();
+    }
+}
+
 seastar::future<base::expected<void>> flusher::flush() {
     if (_is_stopping) {
         return seastar::make_ready_future<base::expected<void>>(base::fail(base::errc::shutting_down));

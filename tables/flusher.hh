@@ -56,6 +56,8 @@ public:
 
     // After an insert.
     void wake_if_due();
+    // Memory is short: a round begins if it would give back some.
+    void wake();
     // Everything that is in memory now goes to segments; resolves when it is there, or with why not.
     seastar::future<base::expected<void>> flush();
     // Until a round has made room; false when that takes too long.

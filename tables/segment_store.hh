@@ -68,6 +68,7 @@ public:
 
     shard::disk& disk() { return _disk; }
     const block_cache& cache() const { return _cache; }
+    block_cache& cache() { return _cache; }
     size_t files_count() const { return _files.size(); }
     uint64_t files_bytes() const { return _files_bytes; }
 
