@@ -28,6 +28,7 @@
 #include "blobs/merger.hh"
 #include "blobs/sealer.hh"
 #include "shard/log_user.hh"
+#include "shard/scrub.hh"
 
 namespace blobs {
 
@@ -83,6 +84,9 @@ public:
 
     // Merges some of the blobs that are to be; how many were replaced.
     seastar::future<base::expected<size_t>> merge() { return _merger->run_once(); }
+
+    // Reads all blobs of this shard from the disk, and tells what is damaged. The pass outlives it.
+    seastar::future<> scrub_here(shard::scrub&);
 
     // --- reading
 

@@ -62,6 +62,7 @@ constexpr command table[] = {
     {"table", "ls, create NAME, drop NAME", table_command},
     {"retention", "ls, set NAME --keep 30d, unset NAME, run", retention_command},
     {"snapshot", "DIR: a copy of the running store that shares its files", snapshot_command},
+    {"scrub", "verify every checksum of what is stored", scrub_command},
     {"blob", "ls [PREFIX], cat NAME: the blobs of log records", blob_command},
     {"status", "is the server up, and what is it?", status},
     {"inspect", "what is in a file of a data directory, and is it sound?", inspect},

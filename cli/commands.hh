@@ -26,6 +26,7 @@ int families(const arguments&);
 int sources(const arguments&);
 int table_command(const arguments&);
 int retention_command(const arguments&);
+int scrub_command(const arguments&);
 int snapshot_command(const arguments&);
 int blob_command(const arguments&);
 int completion(const arguments&);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view flags =
     "--server --token --format --where --select --partition --start --end --order --limit --agg --every "
-    "--by --cursor --rows --follow --precision --yes --help";
+    "--by --cursor --rows --follow --last --precision --yes --help";
 
 std::string command_names(std::string_view separator) {
     std::string names = "serve";

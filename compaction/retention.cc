@@ -1,8 +1,10 @@
 #include "compaction/retention.hh"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
+#include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/metrics.hh>
 #include <seastar/util/log.hh>
@@ -98,7 +100,21 @@ std::map<base::table_id, base::tick> retention::next_drops() const {
     return drops;
 }
 
+// A row that lies in several places counts as often.
+seastar::future<uint64_t> retention::rows_of(base::table_id table) const {
+    return _engines.map_reduce0(
+        [table](const tables::engine& e) {
+            uint64_t count = 0;
+            for (const auto& u : e.usage_here()) {
+                count += u.table == table ? u.rows_count : 0;
+            }
+            return count;
+        },
+        uint64_t{0}, std::plus<>());
+}
+
 seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_report& report) {
+    const auto rows_count = co_await rows_of(doomed.table.id);
     const auto done = co_await _engines.local().drop_table(doomed.table.account, doomed.table.name);
     if (!done) {
         report.failures.push_back(doomed.table.name + ": " + base::to_string(done.error()));
@@ -109,8 +125,12 @@ seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_rep
     _bytes_total += doomed.table.bytes;
     report.bytes += doomed.table.bytes;
     report.dropped.push_back(doomed);
-    logger.info("dropped {}, which ended {}: {}, {} bytes", doomed.table.name, base::to_text(doomed.table.end), reason_text(doomed.reason),
-                doomed.table.bytes);
+    const auto sentence = fmt::format("dropped table {}, which ended {}: {}, {} rows, {} bytes", doomed.table.name,
+                                      base::to_text(doomed.table.end), reason_text(doomed.reason), rows_count, doomed.table.bytes);
+    logger.info("{}", sentence);
+    if (_config.audit) {
+        co_await _config.audit(sentence);
+    }
     co_return true;
 }
 

@@ -11,10 +11,12 @@
 
 #include "compaction/retention.hh"
 #include "compaction/runner.hh"
+#include "compaction/scrubber.hh"
 #include "compaction/space_keeper.hh"
 #include "http/server.hh"
 #include "ingest/tcp_listener.hh"
 #include "query/http.hh"
+#include "server/audit.hh"
 #include "server/core/disk_plan.hh"
 #include "server/disk_http.hh"
 #include "server/ingest_wiring.hh"
@@ -22,6 +24,7 @@
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/retention_http.hh"
+#include "server/scrub_http.hh"
 #include "server/snapshot_http.hh"
 #include "server/snapshots.hh"
 #include "server/tables_http.hh"
@@ -134,6 +137,7 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
+    std::optional<compaction::scrubber> verifier; // likewise
     std::optional<snapshots> snapshot_taker;     // likewise
     std::unique_ptr<shard::disk> watched_disk;   // likewise
     std::optional<compaction::space_keeper> space;
@@ -255,7 +259,9 @@ query::executor_config app::query_config(seastar::scheduling_group group) const 
 
 void app::start_retention() {
     auto& keeper = _services->keeper;
-    keeper.emplace(_services->tables, compaction::retention_config{.account = first_account(_settings), .now = wall_clock});
+    auto audit = [&logs = _services->logs](std::string sentence) { return write_audit_record(logs.local(), std::move(sentence)); };
+    keeper.emplace(_services->tables,
+                   compaction::retention_config{.account = first_account(_settings), .now = wall_clock, .audit = std::move(audit)});
     _stops.emplace_back([&keeper] { return keeper->stop(); });
     keeper->start();
     if (_services->disk.high_water_bytes == 0) {
@@ -266,6 +272,14 @@ void app::start_retention() {
     space.emplace(*_services->watched_disk, *keeper, compaction::space_config{.high_water_bytes = _services->disk.high_water_bytes});
     _stops.emplace_back([&space] { return space->stop(); });
     space->start();
+}
+
+void app::start_scrubs(seastar::scheduling_group group) {
+    auto& verifier = _services->verifier;
+    verifier.emplace(_services->tables, _services->logs,
+                     compaction::scrub_config{.now = wall_clock, .group = group, .every = std::chrono::days(_settings.scrub_days)});
+    _stops.emplace_back([&verifier] { return verifier->stop(); });
+    verifier->start();
 }
 
 seastar::future<> app::start_queries() {
@@ -282,6 +296,7 @@ seastar::future<> app::start_queries() {
         add_retention_routes(api.routes(), *_services->keeper);
         add_table_routes(api.routes(), _services->tables, *_services->keeper, first_account(_settings));
         add_disk_route(api.routes(), {_settings.data, _services->disk, _services->tables, _services->logs});
+        add_scrub_routes(api.routes(), *_services->verifier);
         add_snapshot_routes(api.routes(), *_services->snapshot_taker);
     });
 }
@@ -313,6 +328,7 @@ seastar::future<base::expected<void>> app::start_tables() {
     _stops.emplace_back([&mergers] { return mergers.stop(); });
     co_await mergers.invoke_on_all(&compaction::runner::start);
     start_retention();
+    start_scrubs(upkeep);
     _services->snapshot_taker.emplace(engines.local(), _settings.data);
     co_await _services->snapshot_taker->remove_leftover();
     co_return base::expected<void>();

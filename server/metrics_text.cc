@@ -17,7 +17,7 @@ struct family_text {
 };
 using families = std::map<std::string, family_text>; // by full name, so that shards' samples of one metric stand together
 
-constexpr std::array own_groups{"base", "shard", "http", "tables", "blobs", "ingest", "query", "compaction", "service", "server"};
+constexpr std::array own_groups{"base", "shard", "http", "tables", "blobs", "ingest", "query", "compaction", "scrub", "service", "server"};
 
 std::string full_name(const std::string& name) {
     for (std::string_view group : own_groups) {

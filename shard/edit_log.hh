@@ -60,6 +60,10 @@ public:
     // history is the old one or the new one. Errors: as append(); with io_error the log may stay usable, see has_failed().
     seastar::future<base::expected<void>> rewrite(std::vector<std::string> edits);
 
+    // Reads both copies and changes nothing; a sentence for each stretch that is damaged in one of them or in both. The next open
+    // heals what it can. io_error, log_failed.
+    seastar::future<base::expected<std::vector<std::string>>> check();
+
     // Waits for what is under way. Must be called before destruction; append() and rewrite() must not be called any more.
     seastar::future<> close();
 

@@ -4,6 +4,7 @@
 #include <random>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <seastar/core/align.hh>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
@@ -192,6 +193,35 @@ seastar::future<base::expected<void>> edit_log::heal(std::array<std::string, edi
         co_await file.flush();
     }
     co_return base::expected<void>();
+}
+
+seastar::future<base::expected<std::vector<std::string>>> edit_log::check() {
+    const auto holder = _work.hold();
+    const auto turn = co_await seastar::get_units(_turn, 1);
+    if (_has_failed) {
+        co_return std::unexpected(failed());
+    }
+    std::array<std::string, edit_copies_count> copies;
+    try {
+        for (unsigned copy = 0; copy < edit_copies_count; ++copy) {
+            copies[copy] = co_await _slots[_live][copy].read(seastar::align_up<uint64_t>(_end, edit_block_bytes));
+        }
+    } catch (const std::system_error& e) {
+        co_return std::unexpected(error_of(e, _path));
+    }
+    edit_merger merger({copies[0], copies[1]}, _header);
+    while (merger.next()) {
+        co_await seastar::coroutine::maybe_yield();
+    }
+    std::vector<std::string> damage;
+    for (const auto& repair : merger.repairs()) {
+        damage.push_back(fmt::format("{}{}, bytes {} to {}: damaged in this copy, whole in the other", _path, suffixes[_live][repair.copy],
+                                     repair.position, repair.position + repair.length));
+    }
+    for (const auto& lost : merger.lost()) {
+        damage.push_back(fmt::format("{}: edits {} to {} are damaged in both copies", _path, lost.first_number, lost.next_number - 1));
+    }
+    co_return damage;
 }
 
 } // namespace shard

@@ -39,6 +39,8 @@ public:
     seastar::future<seastar::semaphore_units<>> pause() { return seastar::get_units(_turn, 1); }
     // Writes the manifest of another store, whose folders are there, to begin with this state. Errors as of edit_log::open().
     static seastar::future<base::expected<void>> write_copy(snapshot_folder, unsigned shard, manifest_state);
+    // As of edit_log::check().
+    seastar::future<base::expected<std::vector<std::string>>> check() { return _log->check(); }
     seastar::future<> close() { return _log->close(); }
 
 private:

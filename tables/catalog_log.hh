@@ -28,6 +28,8 @@ public:
     seastar::future<> shorten_if_long(const catalog_state&);
     // Writes the catalog of another store, whose folder is there. Errors as of edit_log::open().
     static seastar::future<base::expected<void>> write_copy(shard::snapshot_folder, const catalog_state&);
+    // As of edit_log::check().
+    seastar::future<base::expected<std::vector<std::string>>> check() { return _log->check(); }
     seastar::future<> stop() { return _log->close(); }
 
 private:

@@ -165,6 +165,9 @@ public:
     // Takes such a folder away again. Never fails.
     seastar::future<> remove_snapshot(std::string folder);
 
+    // Reads all segments of this shard and its manifests, on shard 0 the catalog too, and tells what is damaged. The pass outlives it.
+    seastar::future<> scrub_here(shard::scrub&);
+
     unsigned owner_of(std::string_view partition_key) const;
     // True while this shard's log takes writes.
     bool can_write() const;

@@ -1,6 +1,7 @@
 // A segment of one table, open on this shard: its footer in memory, its blocks by way of the cache.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include <seastar/core/shared_ptr.hh>
 
 #include "base/error.hh"
+#include "shard/scrub.hh"
 #include "tables/block_cache.hh"
 #include "tables/core/segment/block_columns.hh"
 #include "tables/core/segment/decoded_block.hh"
@@ -76,6 +78,9 @@ public:
     // Whether block i may have the row, by its filter. The keys stay alive until it resolves.
     seastar::future<base::expected<bool>> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
 
+    // Reads all of it from the disk, past the cache, and tells what fails its checksum.
+    seastar::future<> verify(shard::scrub&);
+
     // After a change of the core count a file may have rows of several shards; each looks only at its own.
     bool is_shared() const { return _is_shared; }
     void set_shared() { _is_shared = true; }
@@ -85,6 +90,8 @@ private:
     seastar::future<base::expected<cached_ptr>> load_page(size_t i);
     seastar::future<base::expected<cached_ptr>> load_columns(size_t i, std::vector<column_id> wanted);
     seastar::future<base::expected<cached_ptr>> load_filter(size_t i);
+    using part_check = std::function<base::expected<void>(std::string_view)>;
+    seastar::future<> verify_part(shard::scrub&, file_extent, part_check);
     file_extent in_file(file_extent e) const { return {_place.extent.offset + e.offset, e.size}; }
     base::error with_place(base::error, file_extent) const;
 

@@ -76,6 +76,10 @@ base::expected<void> blob_view::filter_blocks(mark m, std::string_view bytes, st
     return {};
 }
 
+base::expected<void> blob_view::check_slice(size_t i, std::string_view bytes) const {
+    return unseal(bytes, _footer.slices[i], "filter").transform([](std::string_view) {});
+}
+
 std::optional<size_t> blob_view::block_at(uint64_t raw_offset) const {
     if (raw_offset >= _footer.raw_bytes()) {
         return std::nullopt;

@@ -35,6 +35,9 @@ public:
     // Clears what is sure not to have the mark. `bytes` are those of slice_extent; corrupt leaves all as they were.
     base::expected<void> filter_blocks(mark m, std::string_view bytes, std::vector<bool>& candidates) const;
 
+    // Whether the bytes of one slice are what was written. corrupt.
+    base::expected<void> check_slice(size_t i, std::string_view bytes) const;
+
     // The block that has this byte of the raw text; nothing behind its end.
     std::optional<size_t> block_at(uint64_t raw_offset) const;
 

@@ -71,6 +71,8 @@ option_groups option_table(settings& s, option_texts& texts) {
         "refuse writes when more of the disk is used, e.g. 85%")(
         "disk-drop-oldest", po::bool_switch(&s.disk_drop_oldest),
         "instead (90%) drop oldest tables that have a policy")(
+        "scrub-days", po::value(&s.scrub_days)->default_value(s.scrub_days)->value_name("N"),
+        "verify all that is stored, slowly, every N days; 0: never")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;

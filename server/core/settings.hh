@@ -32,6 +32,7 @@ struct settings {
     uint64_t disk_reserve_bytes = 256u << 20;               // writes are refused when less is free
     unsigned disk_high_water_percent = 0;                   // of the disk, used; 0: none
     bool disk_drop_oldest = false;                          // over it, tables that have a policy go; else writes are refused
+    unsigned scrub_days = 7;                                // everything is verified so often; 0: only when asked
     uint64_t memory_bytes = 0;                              // of the whole process; 0: a quarter of the machine
     std::string token;
     std::string tls_cert;

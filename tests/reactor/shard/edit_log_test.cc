@@ -472,6 +472,21 @@ TEST_F(damaged_edit_log, a_flipped_bit_in_any_byte_of_any_file_is_healed) {
     }
 }
 
+TEST_F(damaged_edit_log, a_check_of_an_open_one_names_the_copy_and_changes_nothing) {
+    auto image = copy();
+    auto opened = open_log(*image);
+    EXPECT_THAT(opened.log->check().get().value(), IsEmpty());
+    image->flip_bit("log.1b", shard::edit_block_bytes + 100, 3);
+    for (int i = 0; i < 2; ++i) {
+        const auto damage = opened.log->check().get().value();
+        ASSERT_THAT(damage, SizeIs(1));
+        EXPECT_TRUE(damage[0].starts_with("log.1b, bytes ")) << damage[0];
+    }
+    EXPECT_TRUE(opened.log->append("one more").get());
+    opened.log->close().get();
+    EXPECT_EQ(edits_of(*image).size(), edits.size() + 1);
+}
+
 TEST_F(damaged_edit_log, a_missing_or_unreadable_copy_is_made_again) {
     for (std::string file : {"log.1a", "log.1b"}) {
         auto image = copy();

@@ -1,0 +1,71 @@
+// Verifying the blobs of one shard on the disk.
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+
+#include "blobs/log_store.hh"
+
+namespace blobs {
+namespace {
+
+class blob_scrub {
+public:
+    explicit blob_scrub(shard::scrub& pass) : _pass(pass) {}
+
+    // Past the cache: with its file and footer read anew.
+    seastar::future<> run(blob_ptr blob) {
+        const auto opened = co_await open_blob::open(std::move(blob));
+        if (!opened) {
+            _pass.found(base::to_string(opened.error()));
+            co_return;
+        }
+        const auto& view = (*opened)->view();
+        for (size_t i = 0; i < view.blocks().size() && !_pass.is_given_up(); ++i) {
+            co_await verify(*opened, view.blocks()[i].extent, [&](std::string_view b) { return view.open_block(i, b, _reader); });
+        }
+        for (size_t i = 0; i < view.footer().slices.size() && !_pass.is_given_up(); ++i) {
+            co_await verify(*opened, view.footer().slices[i], [&](std::string_view b) { return view.check_slice(i, b); });
+        }
+        _pass.end_file();
+    }
+
+private:
+    using part_check = std::function<base::expected<void>(std::string_view)>;
+
+    seastar::future<> verify(open_blob_ptr blob, blob_extent extent, part_check check) {
+        if (extent.size == 0 || !co_await _pass.admit(extent.size)) {
+            co_return;
+        }
+        const auto bytes = co_await blob->read(extent);
+        if (!bytes) {
+            _pass.found(base::to_string(bytes.error()));
+        } else if (auto good = check({bytes->get(), bytes->size()}); !good) {
+            const auto place = fmt::format("bytes {} to {}: {}", extent.offset, extent.end(), good.error().detail);
+            _pass.found(base::to_string(about(blob->facts(), {good.error().code, place})));
+        }
+    }
+
+    shard::scrub& _pass;
+    block_reader _reader;
+};
+
+} // namespace
+
+seastar::future<> log_store::scrub_here(shard::scrub& pass) {
+    const auto hold = _work.try_hold();
+    if (!hold) {
+        co_return;
+    }
+    std::vector<blob_ptr> blobs; // as they are now: whoever holds one keeps its file
+    for (const auto& [name, blob] : _by_name) {
+        blobs.push_back(blob);
+    }
+    blob_scrub one(pass);
+    while (!blobs.empty() && !pass.is_given_up() && !_work.is_closed()) {
+        auto blob = std::move(blobs.back());
+        blobs.pop_back();
+        co_await one.run(std::move(blob));
+    }
+}
+
+} // namespace blobs

@@ -1,0 +1,117 @@
+// What a server does to its data by itself, seen from outside: drops and their records, verifying what is stored.
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/lib/temporary_directory.hh"
+#include "tests/server/server_process.hh"
+
+namespace {
+
+using namespace testing_lib;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+constexpr int64_t time_ns = 1'700'000'000'000'000'000; // 2023-11-14
+
+cli::response send(const running_server& server, const std::string& method, const std::string& path, const std::string& body = "") {
+    const auto reply = cli::send({"127.0.0.1", server.port}, {.method = method, .path = path, .body = body});
+    return reply ? *reply : cli::response{};
+}
+
+void write(const running_server& server, int count) {
+    std::string lines, records;
+    for (int i = 0; i < count; ++i) {
+        lines += fmt::format("cpu,host=h{} number={}i {}\n", i % 5, i, time_ns + i);
+        records += fmt::format("record {} of many\n", i);
+    }
+    ASSERT_EQ(send(server, "POST", "/write", lines).status, 204);
+    ASSERT_EQ(send(server, "POST", "/v1/logs/web", records).status, 204);
+}
+
+void end(running_server& server) {
+    server.process.signal(SIGTERM);
+    ASSERT_EQ(server.process.wait().status, 0);
+}
+
+// The one file there, once it is.
+fs::path wait_for_file(const std::string& folder) {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < patience) {
+        if (fs::exists(folder) && !fs::is_empty(folder)) {
+            return fs::directory_iterator(folder)->path();
+        }
+        std::this_thread::yield();
+    }
+    return {};
+}
+
+TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
+    const temporary_directory data;
+    running_server server(data.path());
+    write(server, 10);
+    ASSERT_EQ(send(server, "PUT", "/v1/retention/cpu", R"({"keep":"1d"})").status, 200);
+    EXPECT_THAT(send(server, "POST", "/v1/retention/run?dry_run=true").body, HasSubstr("cpu20231114"));
+    EXPECT_THAT(send(server, "GET", "/v1/tail?from=downtick").body, Not(HasSubstr("dropped"))) << "only a try";
+    EXPECT_THAT(send(server, "POST", "/v1/retention/run").body, HasSubstr("cpu20231114"));
+    const auto records = send(server, "GET", "/v1/tail?from=source:downtick").body;
+    EXPECT_THAT(records, HasSubstr("dropped table cpu20231114"));
+    EXPECT_THAT(records, HasSubstr("expired, 10 rows"));
+    EXPECT_THAT(records, HasSubstr(R"("level":"notice")"));
+}
+
+TEST(scrub, a_sound_store_is_verified) {
+    const temporary_directory data;
+    running_server server(data.path());
+    EXPECT_THAT(send(server, "GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
+    write(server, 100);
+    const auto url = "http://127.0.0.1:" + std::to_string(server.port);
+    const auto done = server_process({"scrub", "--server", url}).wait();
+    EXPECT_EQ(done.status, 0) << done.output;
+    EXPECT_THAT(done.output, HasSubstr("everything verified as of"));
+    EXPECT_THAT(server_process({"scrub", "--last", "--server", url}).wait().output, HasSubstr("everything verified as of"));
+    EXPECT_THAT(send(server, "GET", "/metrics").body, HasSubstr("downtick_scrub_passes_total"));
+}
+
+TEST(scrub, damage_in_a_segment_and_in_a_blob_is_named_and_the_rest_is_served) {
+    const temporary_directory data;
+    {
+        running_server server(data.path());
+        write(server, 100);
+        end(server);
+    }
+    fs::path segment, blob;
+    {
+        running_server server(data.path()); // puts what it finds in the log into files
+        segment = wait_for_file(data.path() + "/segments");
+        blob = wait_for_file(data.path() + "/blobs");
+        ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
+        end(server);
+    }
+    for (const auto& path : {segment, blob}) {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekg(40);
+        const auto old = static_cast<char>(file.get());
+        file.seekp(40).put(static_cast<char>(~old));
+    }
+    running_server server(data.path());
+    ASSERT_EQ(send(server, "POST", "/v1/logs/other", "another source\n").status, 204);
+    const auto url = "http://127.0.0.1:" + std::to_string(server.port);
+    const auto done = server_process({"scrub", "--server", url}).wait();
+    EXPECT_EQ(done.status, 1) << done.output;
+    EXPECT_THAT(done.output, HasSubstr(segment.filename().string()));
+    EXPECT_THAT(done.output, HasSubstr("blob web/"));
+    EXPECT_THAT(done.output, HasSubstr("ranges are damaged"));
+    EXPECT_THAT(send(server, "GET", "/v1/tail?from=other").body, HasSubstr("another source"));
+    EXPECT_THAT(send(server, "GET", "/metrics").body, HasSubstr("downtick_scrub_damaged_ranges_count"));
+}
+
+} // namespace
