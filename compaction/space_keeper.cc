@@ -39,8 +39,8 @@ seastar::future<> space_keeper::look() {
     }
     const auto report = co_await _retention.drop_oldest(used - _config.high_water_bytes);
     if (report.dropped.empty() && !std::exchange(_is_helpless, true)) {
-        logger.warn("{} MB of the disk are used, more than the high-water mark of {} MB, and no table whose period is over has a "
-                    "retention policy: nothing can be dropped",
+        logger.warn("{} MB of the disk are used, more than the high-water mark of {} MB, and nothing can be dropped: no table that has a "
+                    "retention policy and whose period is over takes any",
                     used >> 20, _config.high_water_bytes >> 20);
     }
 }
