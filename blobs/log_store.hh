@@ -88,6 +88,16 @@ public:
     // Reads all blobs of this shard from the disk, and tells what is damaged. The pass outlives it.
     seastar::future<> scrub_here(shard::scrub&);
 
+    // --- retention, on this shard: what is in blobs; records that are not yet follow when they are
+
+    struct period_usage {
+        base::tick start;
+        uint64_t bytes = 0;
+    };
+    std::vector<period_usage> periods_here(std::string_view source) const;
+    // Gone from answers and from the manifests when it resolves.
+    seastar::future<base::expected<void>> drop_period_here(std::string source, base::tick start);
+
     // --- reading
 
     // Of all shards, sorted.

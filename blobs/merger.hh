@@ -40,6 +40,8 @@ public:
 
     // One round; how many blobs it replaced. shutting_down; else as of the disk.
     seastar::future<base::expected<size_t>> run_once();
+    // No round begins while the units are held.
+    seastar::future<seastar::semaphore_units<>> pause() { return seastar::get_units(_turn, 1); }
     const merge_counters& counters() const { return _counters; }
 
 private:

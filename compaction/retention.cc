@@ -77,6 +77,10 @@ seastar::future<std::vector<aged_table>> retention::tables_of(std::string policy
             tables.push_back({t.id, t.account, t.name, *end, used == bytes.end() ? 0 : used->second});
         }
     }
+    if (_config.log_periods) {
+        auto periods = co_await _config.log_periods(policy_name);
+        std::ranges::move(periods, std::back_inserter(tables));
+    }
     co_return tables;
 }
 
@@ -113,9 +117,13 @@ seastar::future<uint64_t> retention::rows_of(base::table_id table) const {
         uint64_t{0}, std::plus<>());
 }
 
+seastar::future<base::expected<void>> retention::remove(const aged_table& t) {
+    return t.log_period ? _config.drop_log_period(t.name, *t.log_period) : _engines.local().drop_table(t.account, t.name);
+}
+
 seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_report& report) {
     const auto rows_count = co_await rows_of(doomed.table.id);
-    const auto done = co_await _engines.local().drop_table(doomed.table.account, doomed.table.name);
+    const auto done = co_await remove(doomed.table);
     if (!done) {
         report.failures.push_back(doomed.table.name + ": " + base::to_string(done.error()));
         logger.warn("{} could not be dropped: {}", doomed.table.name, base::to_string(done.error()));
@@ -125,8 +133,10 @@ seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_rep
     _bytes_total += doomed.table.bytes;
     report.bytes += doomed.table.bytes;
     report.dropped.push_back(doomed);
-    const auto sentence = fmt::format("dropped table {}, which ended {}: {}, {} rows, {} bytes", doomed.table.name,
-                                      base::to_text(doomed.table.end), reason_text(doomed.reason), rows_count, doomed.table.bytes);
+    const auto sentence = fmt::format("dropped {} {}, which ended {}: {}, {}{} bytes",
+                                      doomed.table.log_period ? "an hour of source" : "table", doomed.table.name,
+                                      base::to_text(doomed.table.end), reason_text(doomed.reason),
+                                      doomed.table.log_period ? "" : fmt::format("{} rows, ", rows_count), doomed.table.bytes);
     logger.info("{}", sentence);
     if (_config.audit) {
         co_await _config.audit(sentence);

@@ -25,6 +25,9 @@ struct retention_config {
     std::function<base::tick()> now;
     std::chrono::milliseconds every = std::chrono::seconds(10);
     std::chrono::seconds pause = std::chrono::minutes(1); // between two automatic drops of one policy
+    // The log sources: what the periods of one take, and how one goes. May be empty.
+    std::function<seastar::future<std::vector<aged_table>>(std::string source)> log_periods{};
+    std::function<seastar::future<base::expected<void>>(std::string source, base::tick start)> drop_log_period{};
     // Told of every drop, in a sentence, before it is reported. Never fails. May be empty.
     std::function<seastar::future<>(std::string)> audit{};
 };
@@ -66,6 +69,7 @@ private:
     seastar::future<std::vector<aged_table>> tables_of(std::string policy_name) const;
     seastar::future<std::vector<table_to_drop>> due(retention_policy) const;
     seastar::future<uint64_t> rows_of(base::table_id) const;
+    seastar::future<base::expected<void>> remove(const aged_table&);
     seastar::future<bool> drop(const table_to_drop&, retention_report&);
     void register_metrics();
 

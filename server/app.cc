@@ -57,8 +57,8 @@ base::tick wall_clock() {
 }
 
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
-constexpr unsigned memtable_share = 2;
-constexpr unsigned cache_share = 5;
+constexpr unsigned memtable_share = 3;
+constexpr unsigned cache_share = 8;
 // Of the processor, when all are busy: writing segments and merging them, against 1000 for those who wait for an answer.
 constexpr float upkeep_shares = 200;
 // Of the whole process's: what one query may hold.
@@ -137,10 +137,10 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
-    std::optional<compaction::scrubber> verifier; // likewise
-    std::optional<snapshots> snapshot_taker;     // likewise
     std::unique_ptr<shard::disk> watched_disk;   // likewise
     std::optional<compaction::space_keeper> space;
+    std::optional<compaction::scrubber> verifier; // likewise
+    std::optional<snapshots> snapshot_taker;     // likewise
     seastar::sharded<ingest::intake> intake;
     std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
     seastar::sharded<service::table_service> table_faces;
@@ -260,8 +260,9 @@ query::executor_config app::query_config(seastar::scheduling_group group) const 
 void app::start_retention() {
     auto& keeper = _services->keeper;
     auto audit = [&logs = _services->logs](std::string sentence) { return write_audit_record(logs.local(), std::move(sentence)); };
-    keeper.emplace(_services->tables,
-                   compaction::retention_config{.account = first_account(_settings), .now = wall_clock, .audit = std::move(audit)});
+    compaction::retention_config config{.account = first_account(_settings), .now = wall_clock, .audit = std::move(audit)};
+    add_log_retention(config, _services->logs);
+    keeper.emplace(_services->tables, std::move(config));
     _stops.emplace_back([&keeper] { return keeper->stop(); });
     keeper->start();
     if (_services->disk.high_water_bytes == 0) {

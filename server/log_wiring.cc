@@ -1,6 +1,7 @@
 #include "server/log_wiring.hh"
 
 #include <chrono>
+#include <map>
 
 #include <fmt/format.h>
 #include <seastar/core/memory.hh>
@@ -37,6 +38,36 @@ base::expected<ingest::syslog_naming> parse_syslog_source(const std::string& tex
         return ingest::syslog_naming{what::fixed, text.substr(fixed.size())};
     }
     return base::fail(base::errc::invalid_argument, fmt::format("syslog-source = {} is none of app, host, fixed:NAME", text));
+}
+
+void add_log_retention(compaction::retention_config& config, seastar::sharded<blobs::log_store>& logs) {
+    using usage = std::map<base::tick, uint64_t>; // by the start of a period
+    config.log_periods = [&logs](std::string source) -> seastar::future<std::vector<compaction::aged_table>> {
+        const auto all = co_await logs.map_reduce0(
+            [source](const blobs::log_store& there) { return there.periods_here(source); }, usage(),
+            [](usage sum, const std::vector<blobs::log_store::period_usage>& more) {
+                for (const auto& p : more) {
+                    sum[p.start] += p.bytes;
+                }
+                return sum;
+            });
+        std::vector<compaction::aged_table> periods;
+        for (const auto& [start, bytes] : all) {
+            const base::tick end{start.value + blobs::period_ns / 100};
+            periods.push_back({.name = source, .end = end, .bytes = bytes, .log_period = start});
+        }
+        co_return periods;
+    };
+    config.drop_log_period = [&logs](std::string source, base::tick start) -> seastar::future<base::expected<void>> {
+        base::expected<void> outcome;
+        for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
+            auto done = co_await logs.invoke_on(shard, [source, start](blobs::log_store& there) { return there.drop_period_here(source, start); });
+            if (!done) {
+                outcome = done;
+            }
+        }
+        co_return outcome;
+    };
 }
 
 void add_log_routes(http::router& routes, ingest::intake& in, seastar::sharded<blobs::log_store>& logs) {

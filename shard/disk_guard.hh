@@ -17,7 +17,7 @@ namespace shard {
 class disk_guard {
 public:
     // The disk must outlive it. With a reserve of 0 it never looks.
-    disk_guard(disk&, uint64_t reserve_bytes, std::chrono::milliseconds every = std::chrono::seconds(1));
+    disk_guard(disk&, uint64_t reserve_bytes, std::chrono::milliseconds every = std::chrono::milliseconds(200));
 
     // Looks once, and then every so often.
     seastar::future<> start();

@@ -28,6 +28,7 @@ struct aged_table {
     std::string name;
     base::tick end; // of its period
     uint64_t bytes = 0;
+    std::optional<base::tick> log_period{}; // where the period begins, if this is what the log source of that name has of it
 
     bool operator==(const aged_table&) const = default;
 };

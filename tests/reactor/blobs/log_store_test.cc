@@ -108,6 +108,34 @@ TEST(log_store, records_come_once_however_many_starts_a_log_outlives) {
     }
 }
 
+TEST(log_store, an_hour_of_a_source_is_dropped_as_a_whole) {
+    sim::sim_disk disk;
+    const auto old = some_records("web", 200);
+    const auto recent = some_records("web", 100, noon_ns + hour_ns);
+    const auto other = some_records("db", 10);
+    const auto hour = base::tick_from_unix_ns(noon_ns);
+    {
+        running_logs logs(disk, small());
+        for (const auto* records : {&old, &recent, &other}) {
+            ASSERT_TRUE(logs.append(*records));
+        }
+        ASSERT_TRUE(logs.seal());
+        ASSERT_EQ(logs->periods_here("web").size(), 2u);
+        EXPECT_EQ(logs->periods_here("web").front().start, hour);
+        EXPECT_GT(logs->periods_here("web").front().bytes, 0u);
+        for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
+            ASSERT_TRUE(logs.all().invoke_on(shard, [hour](blobs::log_store& there) { return there.drop_period_here("web", hour); }).get());
+        }
+        EXPECT_EQ(found_in(logs, "web"), recent);
+        EXPECT_EQ(found_in(logs, "db"), other);
+    }
+    for (const unsigned shards : {1u, seastar::smp::count}) {
+        running_logs logs(disk, small(shards));
+        EXPECT_EQ(found_in(logs, "web"), recent);
+        EXPECT_EQ(found_in(logs, "db"), other);
+    }
+}
+
 TEST(log_store, every_shard_has_a_lane_and_knows_all_sources) {
     sim::sim_disk disk;
     running_logs logs(disk, small());
