@@ -52,8 +52,9 @@ public:
             write_file("/proc/self/gid_map", group);
             return true;
         }();
-        _is_mounted = is_private && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                      ::mount("tmpfs", _place.path().c_str(), "tmpfs", 0, fmt::format("size={}", disk_bytes).c_str()) == 0;
+        // Fails where the root is no mount point, as in the toolchain root; that one is apart already.
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+        _is_mounted = is_private && ::mount("tmpfs", _place.path().c_str(), "tmpfs", 0, fmt::format("size={}", disk_bytes).c_str()) == 0;
         _why_not = _is_mounted ? "" : std::strerror(errno);
     }
     ~small_disk() {
