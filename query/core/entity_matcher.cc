@@ -1,5 +1,7 @@
 #include "query/core/entity_matcher.hh"
 
+#include "query/core/block_stats.hh"
+
 namespace query {
 namespace {
 
@@ -50,6 +52,25 @@ std::optional<tables::value> entity_matcher::row::value_of(size_t slot) {
     case source::nothing: break;
     }
     return std::nullopt;
+}
+
+struct entity_matcher::block final : stats_source {
+    explicit block(block_stats& s) : stats(s) {}
+
+    std::optional<property_stats> find(const subject& s) const override {
+        switch (source_of(s)) {
+        case source::property: return stats.property(s.name);
+        case source::nothing: return property_stats{};
+        default: return std::nullopt;
+        }
+    }
+
+    block_stats& stats;
+};
+
+bool entity_matcher::can_match(const tables::segment_view& segment, size_t number) const {
+    block_stats stats(segment, number);
+    return query::can_match(_program.condition(), block(stats));
 }
 
 bool entity_matcher::matches(const tables::entity_view& entity) {

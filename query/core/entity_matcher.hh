@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/core/filter_eval.hh"
+#include "tables/core/segment/segment_view.hh"
 #include "tables/core/row.hh"
 
 namespace query {
@@ -20,6 +21,8 @@ public:
 
     // Not const: it remembers where in the row each property was last, since rows of one shape follow each other.
     bool matches(const tables::entity_view&);
+    // False is sure: no entity of the block matches.
+    bool can_match(const tables::segment_view&, size_t block) const;
 
 private:
     enum class source : uint8_t { partition_key, row_key, timestamp, property, nothing };
@@ -28,6 +31,7 @@ private:
         std::string_view name;
         size_t column = 0; // a guess, checked each time
     };
+    struct block;
     struct row {
         std::vector<binding>& bindings;
         const tables::entity_view& entity;

@@ -45,6 +45,8 @@ public:
     program(program&&) noexcept = default;
     program& operator=(program&&) noexcept = default;
 
+    // What it was made of.
+    const filter& condition() const { return _filter; }
     // What slot i is about; no subject twice.
     std::span<const subject> slots() const { return _slots; }
 

@@ -23,6 +23,9 @@ struct outlook {
 
 // In which orders the values of a column may stand to a literal.
 order_set possible_orders(const column_stats& column, const tables::value& literal) {
+    if (column.is_open) {
+        return is_comparable(column.min.type(), literal.type()) ? all_orders : order_of(column.min, literal);
+    }
     const order_set lowest = order_of(column.min, literal);
     const order_set highest = order_of(column.max, literal);
     order_set orders = lowest | highest;
@@ -50,8 +53,18 @@ outlook starts_with_outlook(const column_stats& column, std::string_view beginni
             !is_min_in || !is_max_in};
 }
 
+// A text test of a text, or a Boolean that nothing is known of.
+bool is_undecided(const node& n, const column_stats& column) {
+    const auto type = column.min.type();
+    return column.is_open && n.kind != node_kind::compare &&
+           type == (n.kind == node_kind::holds ? value_type::boolean : value_type::string);
+}
+
 outlook column_outlook(const filter& f, const node& n, const column_stats& column) {
-    assert(column.min.type() == column.max.type());
+    assert(column.is_open || column.min.type() == column.max.type());
+    if (is_undecided(n, column)) {
+        return {};
+    }
     const auto type = column.min.type();
     switch (n.kind) {
     case node_kind::compare: return compare_outlook(column, n.op, f.literal_of(n).value());

@@ -27,15 +27,15 @@ double number(const value& v) {
     return v.type() == value_type::real ? v.as_real() : static_cast<double>(integer(v));
 }
 
-constexpr bool is_comparable(value_type stored, value_type literal) {
+} // namespace
+
+bool is_comparable(value_type stored, value_type literal) {
     switch (stored) {
     case value_type::int64: return is_integer(literal);
     case value_type::real: return is_integer(literal) || literal == value_type::real;
     default: return stored == literal;
     }
 }
-
-} // namespace
 
 order_set order_of(const value& stored, const value& literal) {
     if (!is_comparable(stored.type(), literal.type())) {

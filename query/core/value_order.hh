@@ -22,6 +22,9 @@ constexpr order_set set_of(order o) {
 }
 constexpr order_set all_orders = 15;
 
+// Whether a stored value of that type has an order to such literals; otherwise it counts as less.
+bool is_comparable(tables::value_type stored, tables::value_type literal);
+
 // A set of one.
 order_set order_of(const tables::value& stored, const tables::value& literal);
 

@@ -1,6 +1,7 @@
 #include "query/core/native/row_matcher.hh"
 
 #include "ingest/core/property_name.hh"
+#include "query/core/block_stats.hh"
 #include "query/core/level.hh"
 #include "query/core/native/record_row.hh"
 
@@ -114,6 +115,31 @@ struct row_matcher::row_slots {
         return b.what == meaning::tag ? std::nullopt : told(b, property_value(b, entity.properties));
     }
 };
+
+struct row_matcher::block final : stats_source {
+    block(const row_matcher& m, block_stats& s) : of(m), stats(s) {}
+
+    std::optional<property_stats> find(const subject& s) const override {
+        const auto b = of.bind(s);
+        if (b.is_level) {
+            return std::nullopt;
+        }
+        switch (b.what) {
+        case meaning::property: return stats.property(b.property);
+        case meaning::tag_or_property: return stats.property_or_tag(b.property);
+        case meaning::nothing: return property_stats{};
+        default: return std::nullopt;
+        }
+    }
+
+    const row_matcher& of;
+    block_stats& stats;
+};
+
+bool row_matcher::can_match(const tables::segment_view& segment, size_t number) const {
+    block_stats stats(segment, number);
+    return query::can_match(_program.condition(), block(*this, stats));
+}
 
 verdict row_matcher::enter(std::string_view partition_key) {
     if (_origin.kind == origin_kind::family) {

@@ -18,6 +18,7 @@
 #include "query/core/native/origin.hh"
 #include "query/core/native/series_tags.hh"
 #include "tables/core/row.hh"
+#include "tables/core/segment/segment_view.hh"
 
 namespace query {
 
@@ -30,6 +31,8 @@ public:
     verdict enter(std::string_view partition_key);
     // Not const: enters the row's partition.
     bool matches(int64_t time_ns, const tables::entity_view&);
+    // False is sure: no row of the block matches.
+    bool can_match(const tables::segment_view&, size_t block) const;
 
 private:
     enum class meaning : uint8_t {
@@ -53,6 +56,7 @@ private:
     };
     struct partition_slots;
     struct row_slots;
+    struct block;
 
     binding bind(const subject&) const;
     static std::optional<tables::value> told(const binding&, std::optional<tables::value>);
