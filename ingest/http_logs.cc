@@ -15,18 +15,21 @@ namespace {
 
 constexpr size_t bad_lines_listed_max = 100;
 
-bool is_json(const http::request_head& head) {
+std::string_view content_type(const http::request_head& head) {
     auto type = head.header("Content-Type").value_or("");
     type = type.substr(0, type.find(';'));
     while (type.ends_with(' ')) {
         type.remove_suffix(1);
     }
-    return http::equal_ignoring_case(type, "application/json") || http::equal_ignoring_case(type, "application/x-ndjson");
+    return type;
 }
 
 std::unique_ptr<stream> open_stream(intake& in, std::string source, const http::request_head& head) {
-    if (is_json(head)) {
-        return std::make_unique<json_log_stream>(in, std::move(source), bad_lines_listed_max);
+    const auto type = content_type(head);
+    const bool is_json = http::equal_ignoring_case(type, "application/json");
+    if (is_json || http::equal_ignoring_case(type, "application/x-ndjson")) {
+        const auto arrays = is_json ? json_arrays::taken : json_arrays::refused;
+        return std::make_unique<json_log_stream>(in, std::move(source), arrays, bad_lines_listed_max);
     }
     return std::make_unique<plain_log_stream>(in, std::move(source), bad_lines_listed_max);
 }

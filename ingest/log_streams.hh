@@ -45,8 +45,8 @@ private:
 // One object a line; those that name no source of their own are of the given one.
 class json_log_stream final : public stream {
 public:
-    json_log_stream(intake& in, std::string source, size_t listed_max)
-        : stream(in, protocol::logs_http, listed_max), _parser(in.json(), std::move(source)) {}
+    json_log_stream(intake& in, std::string source, json_arrays arrays, size_t listed_max)
+        : stream(in, protocol::logs_http, listed_max), _parser(in.json(), std::move(source), arrays) {}
 
 private:
     void take(std::string_view& rest, input_end) override;

@@ -3,28 +3,54 @@
 namespace ingest {
 
 line_step json_lines_parser::next(std::string_view& rest, input_end end) {
-    while (const auto line = _lines.next(rest, end)) {
-        if (!line->is_too_long && line->text.find_first_not_of(" \t") == line->text.npos) {
-            continue;
+    if (!_is_form_known) {
+        const size_t begin = rest.find_first_not_of(" \t\r\n");
+        if (begin == rest.npos) {
+            rest = {};
+            return line_step::need_more;
         }
-        // The line's end may have been a CR and an LF; then those can be read, too.
-        return read(*line, static_cast<size_t>(rest.end() - line->text.end()));
+        _is_form_known = true;
+        if (rest[begin] == '[') {
+            _array.emplace();
+        }
+    }
+    return _array ? next_element(rest, end) : next_line(rest, end);
+}
+
+line_step json_lines_parser::next_line(std::string_view& rest, input_end end) {
+    while (const auto line = _lines.next(rest, end)) {
+        if (line->is_too_long) {
+            _fault = {line->number, line_fault::line_too_long};
+            return line_step::bad_line;
+        }
+        if (line->text.find_first_not_of(" \t") != line->text.npos) {
+            // The line's end may have been a CR and an LF; then those can be read, too.
+            return read(line->text, line->number, static_cast<size_t>(rest.end() - line->text.end()));
+        }
     }
     return line_step::need_more;
 }
 
-line_step json_lines_parser::read(const line_splitter::line& line, size_t readable_behind) {
-    if (line.is_too_long) {
-        _fault = {line.number, line_fault::line_too_long};
+line_step json_lines_parser::next_element(std::string_view& rest, input_end end) {
+    const auto element = _array->next(rest, end);
+    if (!element) {
+        return line_step::need_more;
+    }
+    if (element->fault != line_fault::none) {
+        _fault = {element->number, element->fault};
         return line_step::bad_line;
     }
-    _line = line.number;
-    _text = line.text;
-    const auto step = _reader.read(line.text, readable_behind);
+    return read(element->text, element->number, static_cast<size_t>(rest.end() - element->text.end()));
+}
+
+line_step json_lines_parser::read(std::string_view text, uint64_t number, size_t readable_behind) {
+    _line = number;
+    _text = text;
+    const auto step = _reader.read(text, readable_behind);
     if (step == line_step::bad_line) {
-        _fault = {line.number, _reader.fault()};
+        _fault = {number, _reader.fault()};
     } else if (step == line_step::record && record().source.empty()) {
-        _fault = {line.number, line_fault::missing_source};
+        _fault = {number, line_fault::missing_source};
         return line_step::bad_line;
     }
     return step;

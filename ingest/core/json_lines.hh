@@ -1,9 +1,11 @@
-// JSON lines: one object a line, a point or a record each (json_reader.hh). Blank lines are skipped.
+// JSON lines: one object a line, a point or a record each (json_reader.hh). Blank lines are skipped. Where that is allowed, an array
+// of such objects is taken as well: its elements count as lines then.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "ingest/core/json_array_splitter.hh"
 #include "ingest/core/json_reader.hh"
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/line_splitter.hh"
@@ -11,12 +13,14 @@
 
 namespace ingest {
 
+enum class json_arrays : uint8_t { refused, taken };
+
 class json_lines_parser {
 public:
     // The reader outlives the parser and may serve others, too. A record that names no source has the given one, and is at
     // fault when that is empty.
-    explicit json_lines_parser(json_reader& reader, std::string default_source = {})
-        : _reader(reader), _default_source(std::move(default_source)) {}
+    explicit json_lines_parser(json_reader& reader, std::string default_source = {}, json_arrays arrays = json_arrays::refused)
+        : _reader(reader), _default_source(std::move(default_source)), _is_form_known(arrays == json_arrays::refused) {}
 
     // As line_protocol_parser::next(); also returns record.
     line_step next(std::string_view& rest, input_end end = input_end::no);
@@ -28,10 +32,15 @@ public:
     const bad_line& fault() const { return _fault; }
 
 private:
-    line_step read(const line_splitter::line&, size_t readable_behind);
+    line_step next_line(std::string_view& rest, input_end end);
+    line_step next_element(std::string_view& rest, input_end end);
+    // The text is one object, good or not.
+    line_step read(std::string_view text, uint64_t number, size_t readable_behind);
 
     json_reader& _reader;
     std::string _default_source;
+    bool _is_form_known; // lines or an array: the first byte tells
+    std::optional<json_array_splitter> _array;
     line_splitter _lines;
     uint64_t _line = 0;     // of the last point or record
     std::string_view _text; // of the line

@@ -60,6 +60,10 @@ const record_view& syslog_reader::read(std::string_view message, const syslog_re
             read_app(head.message);
         }
     }
+    // rsyslog counts the line end that its formats have: it is in the text, but no part of what was said.
+    if (head.message.ends_with('\n')) {
+        head.message.remove_suffix(1);
+    }
     return _record.finish();
 }
 

@@ -159,4 +159,49 @@ TEST(json_lines, it_says_the_same_however_the_input_is_cut) {
     }
 }
 
+std::vector<std::string> read_array(std::string_view input) {
+    json_trace trace("s", ingest::json_arrays::taken);
+    trace.feed(input, ingest::input_end::yes);
+    return trace.said();
+}
+
+TEST(json_arrays, elements_are_read_as_lines_are) {
+    const auto lines = read("{\"message\":\"a, ]}\\\"b\"}\n{\"message\":\"c\",\"list\":\"[\"}", "s");
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(read_array(" [ {\"message\":\"a, ]}\\\"b\"} ,\n{\"message\":\"c\",\"list\":\"[\"}] \n"), lines);
+    EXPECT_EQ(read_array("{\"message\":\"a, ]}\\\"b\"}\n{\"message\":\"c\",\"list\":\"[\"}"), lines) << "lines are taken as well";
+    EXPECT_TRUE(read_array("[]").empty());
+    EXPECT_TRUE(read_array(" ").empty());
+}
+
+TEST(json_arrays, a_bad_element_costs_only_itself_and_a_bad_array_its_rest) {
+    const auto good = read(R"({"message":"m"})", "s").front();
+    EXPECT_THAT(read_array(R"([5,{"message":"m"}, "x" ,{"a":}])"), ElementsAre(bad_json(line_fault::not_an_object, 1), good,
+                                                                          bad_json(line_fault::not_an_object, 3), testing::_));
+    EXPECT_THAT(read_array(R"([{"message":"m"} {"message":"m"}])"), ElementsAre(good, bad_json(line_fault::invalid_json, 2)));
+    EXPECT_THAT(read_array(R"([{"message":"m"},])"), ElementsAre(good, bad_json(line_fault::invalid_json, 2)));
+    EXPECT_THAT(read_array(R"([{"message":"m"}] {})"), ElementsAre(good, bad_json(line_fault::invalid_json, 2)));
+    EXPECT_THAT(read_array(R"([{"message":"m"})"), ElementsAre(good, bad_json(line_fault::invalid_json, 2)));
+    EXPECT_THAT(read_array(R"([{"message":)"), ElementsAre(bad_json(line_fault::invalid_json, 2)));
+}
+
+TEST(json_arrays, an_element_that_is_too_long_is_skipped) {
+    const auto good = read(R"({"message":"m"})", "s").front();
+    const std::string large = R"({"message":")" + std::string(ingest::line_bytes_max, 'x') + R"("})";
+    EXPECT_THAT(read_array("[" + large + R"(,{"message":"m"}])"), ElementsAre(bad_json(line_fault::line_too_long, 1), good));
+}
+
+TEST(json_arrays, the_pieces_it_comes_in_do_not_matter) {
+    const std::string input = R"([{"message":"a\\\"],["} , 17,{"message":"b","n":{"x":[1,2]}},{"message":"c"}])";
+    const auto whole = read_array(input);
+    EXPECT_EQ(whole.size(), 4u);
+    const auto seed = std::random_device()();
+    std::mt19937_64 random(seed);
+    for (int round = 0; round < 200; ++round) {
+        json_trace trace("s", ingest::json_arrays::taken);
+        trace.feed_in_pieces(input, random);
+        ASSERT_EQ(trace.said(), whole) << "seed " << seed;
+    }
+}
+
 } // namespace

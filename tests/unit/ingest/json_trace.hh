@@ -16,7 +16,8 @@ inline std::string bad_json(ingest::line_fault fault, uint64_t line = 1) {
 
 class json_trace {
 public:
-    explicit json_trace(std::string default_source) : _parser(_reader, std::move(default_source)) {}
+    explicit json_trace(std::string default_source, ingest::json_arrays arrays = ingest::json_arrays::refused)
+        : _parser(_reader, std::move(default_source), arrays) {}
 
     void feed(std::string_view piece, ingest::input_end end) { _trace.feed(piece, end); }
     void feed_in_pieces(std::string_view input, std::mt19937_64& random) { ingest_test::feed_in_pieces(_trace, input, random); }

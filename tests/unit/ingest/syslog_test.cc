@@ -125,6 +125,13 @@ TEST(syslog_3164, a_line_without_a_priority_is_a_user_notice) {
               R"(level="5" facility="1" host="host" app="app" {} "x")" + at("2026-10-11T22:14:15Z"));
 }
 
+TEST(syslog, a_counted_line_end_is_not_of_the_message) {
+    ingest::record_builder record;
+    EXPECT_EQ(ingest::syslog_reader(record).read("<13>1 - host app - - - said\n", {}).message, "said");
+    EXPECT_EQ(ingest::syslog_reader(record).read("<13>Oct 11 22:14:15 host app: said\n\n", {}).message, "said\n");
+    EXPECT_EQ(ingest::syslog_reader(record).read("\n", {}).message, "");
+}
+
 TEST(syslog_3164, a_message_keeps_its_bytes) {
     constexpr auto message = "<13>Oct 11 22:14:15 host app: a\0b\xff\r\n\t "sv;
     ingest::record_builder record;
