@@ -23,6 +23,11 @@ public:
         return _range.contains(*time) && is_behind_cursor(*time, entity) && _matcher.matches(*time, entity);
     }
 
+    // Rows without a time are counted, so they have to be seen.
+    bool can_match(const tables::segment_view& segment, size_t block) const override {
+        return segment.block(block).text_keys_count != 0 || _matcher.can_match(segment, block);
+    }
+
 private:
     bool is_behind_cursor(int64_t time, const tables::entity_view& entity) {
         if (!_after || time != _after->time_ns) [[likely]] {

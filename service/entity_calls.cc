@@ -60,7 +60,7 @@ seastar::future<> table_service::get_entity(table_call& call) {
     if (call.grant && !call.grant->covers(key.partition_key, key.row_key)) {
         co_return co_await call.send_error({service_code::resource_not_found});
     }
-    const auto found = co_await _engine.get(*table, tables::collate(key.partition_key), tables::collate(key.row_key));
+    const auto found = co_await get(call, *table, key);
     if (!found) {
         co_return co_await call.send_error(to_service_error(found.error()));
     }

@@ -18,6 +18,7 @@ struct entity_set {
     std::optional<std::string> next_partition_key; // tokens; both or none
     std::optional<std::string> next_row_key;
     uint64_t rows_examined = 0;
+    uint64_t blocks_read = 0;
 };
 
 // `call` and `table_name` must outlive the future.

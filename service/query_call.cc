@@ -21,6 +21,7 @@ class program_predicate final : public tables::row_predicate {
 public:
     explicit program_predicate(const query::program& p) : _matcher(p) {}
     bool matches(const tables::entity_view& e) override { return _matcher.matches(e); }
+    bool can_match(const tables::segment_view& s, size_t block) const override { return _matcher.can_match(s, block); }
 
 private:
     query::entity_matcher _matcher;
@@ -121,7 +122,7 @@ seastar::future<outcome<entity_set>> query_set(tables::engine& engine, const tab
         }
         page = std::move(*read);
     }
-    entity_set result{.json = print(call, table_name, options.select, page), .rows_examined = page.rows_examined};
+    entity_set result{.json = print(call, table_name, options.select, page), .rows_examined = page.rows_examined, .blocks_read = page.blocks_read};
     if (page.next) {
         result.next_partition_key = to_token(tables::uncollate(page.next->partition_key));
         result.next_row_key = to_token(tables::uncollate(page.next->row_key));
@@ -141,7 +142,8 @@ seastar::future<> table_service::query_entities(table_call& call) {
         co_return co_await call.send_error(set.error());
     }
     const auto examined = std::to_string(set->rows_examined);
-    table_call::fields extra{{"x-downtick-rows-examined", examined}};
+    const auto blocks = std::to_string(set->blocks_read);
+    table_call::fields extra{{"x-downtick-rows-examined", examined}, {"x-downtick-blocks-read", blocks}};
     if (set->next_partition_key) {
         extra.push_back({"x-ms-continuation-NextPartitionKey", *set->next_partition_key});
         extra.push_back({"x-ms-continuation-NextRowKey", *set->next_row_key});

@@ -9,6 +9,7 @@
 #include <seastar/core/with_timeout.hh>
 
 #include "service/access.hh"
+#include "tables/core/key.hh"
 
 namespace service {
 namespace {
@@ -70,6 +71,16 @@ seastar::future<tables::commit_outcome> table_service::commit(const table_call& 
         co_return co_await seastar::with_timeout(call.deadline, _engine.commit(std::move(transaction)));
     } catch (const seastar::timed_out_error&) {
         co_return std::unexpected(tables::transaction_failure{{base::errc::timed_out, {}}});
+    }
+}
+
+seastar::future<base::expected<tables::owned_rows>> table_service::get(const table_call& call, base::table_id table,
+                                                                       const entity_resource& key) {
+    try {
+        co_return co_await seastar::with_timeout(
+            call.deadline, _engine.get(table, tables::collate(key.partition_key), tables::collate(key.row_key)));
+    } catch (const seastar::timed_out_error&) {
+        co_return base::fail(base::errc::timed_out);
     }
 }
 

@@ -83,6 +83,7 @@ private:
 
     outcome<base::table_id> find_table(const table_call&, std::string_view name) const;
     // The engine's, within the time of the call. A write that took longer may still happen.
+    seastar::future<base::expected<tables::owned_rows>> get(const table_call&, base::table_id, const entity_resource&);
     seastar::future<tables::commit_outcome> commit(const table_call&, tables::transaction);
 
     table_service_config _config;

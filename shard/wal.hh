@@ -122,6 +122,7 @@ public:
     void keep_files() { _files.hold(); }
     void unhold() { _files.unhold(); }
 
+    const wal_config& config() const { return _config; }
     wal_counters counters() const;
     // Since it was started.
     uint64_t written_bytes() const { return _counters.written_bytes; }

@@ -50,13 +50,16 @@ seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view
         sources.push_back({*at.newest(), *at.oldest(), nullptr});
     }
     for (const auto& s : _view.segments) {
-        const auto number = s->view().locate_page(partition_key);
+        const auto number = s->is_ours(partition_key) ? s->view().locate_page(partition_key) : std::nullopt;
         if (!number) {
             continue;
         }
         auto page = s->page_at_hand(*number);
         if (!page) {
             auto loaded = co_await s->page(*number);
+            if (!loaded && _request.passes_damage && is_damage(loaded.error())) {
+                co_return false; // the blocks may be good
+            }
             if (!loaded) {
                 co_return std::unexpected(loaded.error());
             }
@@ -128,6 +131,11 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
     for (size_t i = blocks.begin; i < blocks.end; ++i) {
         const auto info = s.view().block(i);
         const auto block = co_await s.columns(i, ids);
+        ++_end.blocks_read;
+        if (!block && _request.passes_damage && is_damage(block.error())) {
+            _end.damage.push_back(s.lost_block(i, block.error()));
+            continue;
+        }
         if (!block) {
             co_return std::unexpected(block.error());
         }

@@ -37,12 +37,15 @@ struct column_request {
     base::table_id table;
     std::vector<key_range> ranges; // each within one partition; row keys are 19 digits, or none: whole ticks
     std::vector<std::string> columns;
+    bool passes_damage = false; // as in a scan_request
 };
 
 // What was not shown, and how much was.
 struct column_visit_end {
     std::vector<key_range> left; // within the ranges, in their order
     uint64_t rows_examined = 0;
+    uint64_t blocks_read = 0;
+    damage_list damage; // what was left out
 };
 
 class column_scan {

@@ -149,6 +149,9 @@ void engine::insert(table& t, const row_batch_reader& rows, base::sequence first
     _counters.rows_written_total += rows.rows_count();
     _memtable_bytes += t.rows().bytes() - before;
     _flusher->wake_if_due();
+    if (_listener != nullptr) {
+        _listener->rows_written(t.id(), rows, base::sequence{first.value + rows.rows_count() - 1});
+    }
 }
 
 base::sequence engine::visible() const {
@@ -268,7 +271,7 @@ seastar::future<base::expected<void>> engine::load_stored(const row_batch_reader
             keys.emplace_back(row.row_key);
         }
     }
-    return stored.load(target, visible(), _config.shards_count, std::string(rows.begin()->partition_key), std::move(keys));
+    return stored.load(target, visible(), std::string(rows.begin()->partition_key), std::move(keys));
 }
 
 seastar::future<base::expected<void>> engine::upsert(unsigned owner, std::string batch) {

@@ -27,12 +27,14 @@
 #include "tables/column_scan.hh"
 #include "tables/core/transaction.hh"
 #include "tables/flusher.hh"
+#include "tables/newest_scan.hh"
 #include "tables/partition_lister.hh"
 #include "tables/scan.hh"
 #include "tables/segment_merge.hh"
 #include "tables/segment_store.hh"
 #include "tables/table.hh"
 #include "tables/write_admission.hh"
+#include "tables/write_listener.hh"
 
 namespace tables {
 
@@ -107,6 +109,9 @@ public:
     // Blind upserts for ingest: rows of any kind, in order, no condition. All partitions must belong to shard `owner` (owner_of()).
     seastar::future<base::expected<void>> upsert(unsigned owner, std::string batch);
 
+    // Null: nobody. Who is told must be taken away before it goes.
+    void set_write_listener(write_listener* l) { _listener = l; }
+
     // --- reads
 
     // One row; entity_not_found.
@@ -116,10 +121,17 @@ public:
     seastar::future<base::expected<visit_end>> visit_here(scan_request, row_visitor&);
     // The same by column, as far as that goes: what is left is for visit_here().
     seastar::future<base::expected<column_visit_end>> visit_columns_here(column_request, column_visitor&);
-    // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end.
-    seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max);
+    // The newest row of each range, as far as that is known without a search: what is left is for visit_here().
+    seastar::future<base::expected<newest_visit_end>> visit_newest_here(newest_request, row_visitor&);
+    // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end. With a list, what
+    // cannot be read is left out and told there; it must outlive the future.
+    seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max,
+                                                                                 damage_list* passed = nullptr);
     // Stays the same while the list above does. Nothing when there is no such table.
     std::optional<partitions_version> partitions_version_here(base::table_id);
+
+    // When what was seen on this shard may be told.
+    seastar::future<base::expected<void>> wait_readable(base::sequence);
 
     // All rows that are in memory on this shard go to segments.
     seastar::future<base::expected<void>> flush();
@@ -150,6 +162,7 @@ public:
         struct fact {
             uint64_t bytes = 0;
             bool can_merge = false;
+            base::tick first_written; // the oldest Timestamp in it
         };
         std::vector<fact> newest_first;
         uint64_t generation = 0; // of these facts
@@ -165,7 +178,8 @@ public:
     // Takes such a folder away again. Never fails.
     seastar::future<> remove_snapshot(std::string folder);
 
-    // Reads all segments of this shard and its manifests, on shard 0 the catalog too, and tells what is damaged. The pass outlives it.
+    // Reads all segments of this shard, its manifests and its log, on shard 0 the catalog too, and tells what is damaged. The pass
+    // outlives it.
     seastar::future<> scrub_here(shard::scrub&);
 
     unsigned owner_of(std::string_view partition_key) const;
@@ -192,9 +206,8 @@ private:
     table_ptr find_table(base::table_id);
     base::sequence append(shard::wal::reservation, std::string& batch, uint32_t rows_count, base::tick);
     void insert(table&, const row_batch_reader&, base::sequence first);
-    // Of reads: what a snapshot taken now sees, and when what was seen may be told.
+    // Of reads: what a snapshot taken now sees.
     base::sequence visible() const;
-    seastar::future<base::expected<void>> wait_readable(base::sequence);
     // Gives a memtable back to the allocator, if this was the last pointer to it.
     void retire(memtable_ptr);
     void drop_here(base::table_id);
@@ -204,7 +217,8 @@ private:
     void apply_here(const catalog_edit&);
     // Of recovery, on each shard.
     seastar::future<base::expected<void>> load_segments();
-    seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment);
+    seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment, slot_set);
+    seastar::future<> tell_keepers(std::vector<released_segment>);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
     // Of a snapshot, on each shard.
     seastar::future<base::expected<snapshot_report>> write_snapshot(shard::snapshot_folder);
@@ -234,6 +248,7 @@ private:
     std::unique_ptr<shard::wal> _log; // nothing before open()
     uint64_t _epoch = 0;              // of the log
     shard::log_user* _log_user = nullptr;
+    write_listener* _listener = nullptr;
     base::sequence _rows_in_segments; // all rows of this epoch up to here
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;

@@ -8,6 +8,7 @@
 
 #include "tables/catalog_log.hh"
 #include "tables/core/limits.hh"
+#include "tables/core/segment/segment_name.hh"
 #include "tables/engine.hh"
 
 namespace tables {
@@ -123,7 +124,7 @@ std::vector<engine::table_segments> engine::segments_here() const {
         }
         auto& facts = all.emplace_back(table_segments{.table = id, .generation = t->generation()});
         for (const auto& s : t->segments()) {
-            facts.newest_first.push_back({s->bytes(), _store->can_exchange(*s)});
+            facts.newest_first.push_back({s->bytes(), true, s->facts().timestamp_min});
         }
     }
     return all;
@@ -167,8 +168,25 @@ seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id
     t->set_merging(true);
     const auto done = seastar::defer([t]() noexcept { t->set_merging(false); });
     const merge_limits limits{_config.flush.block_rows_max, _config.flush.block_raw_bytes_max};
-    co_return co_await merge_segments(*_store, t, first, count, limits,
-                                      [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
+    auto merged = co_await merge_segments(*_store, t, first, count, limits,
+                                          [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
+    if (merged) {
+        co_await tell_keepers(merged->released);
+    }
+    co_return merged;
+}
+
+// A file is listed by the manifest of the shard that wrote it. Who is stopping will see at the next start.
+seastar::future<> engine::tell_keepers(std::vector<released_segment> released) {
+    for (const auto& r : released) {
+        const auto writer = segment_name::parse(r.file)->shard;
+        const auto keeper = writer < _config.shards_count ? writer : writer % _config.shards_count;
+        co_await container().invoke_on(keeper, [&r](engine& e) {
+            if (const auto hold = e._work.try_hold()) {
+                e._store->take_back(r);
+            }
+        });
+    }
 }
 
 } // namespace tables

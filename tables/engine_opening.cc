@@ -1,7 +1,7 @@
 // The parts of opening a store that run on each shard (recovery.hh has the whole).
 
 #include <functional>
-#include <set>
+#include <map>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
@@ -16,11 +16,11 @@ namespace {
 
 seastar::logger logger("tables");
 
-std::set<unsigned> owners_of(const slot_set& slots, unsigned shards_count) {
-    std::set<unsigned> owners;
+std::map<unsigned, slot_set> by_owner(const slot_set& slots, unsigned shards_count) {
+    std::map<unsigned, slot_set> owners;
     for (unsigned slot = 0; slot < base::slots_count; ++slot) {
         if (slots.has(static_cast<uint8_t>(slot))) {
-            owners.insert(base::shard_of_slot(static_cast<uint8_t>(slot), shards_count));
+            owners[base::shard_of_slot(static_cast<uint8_t>(slot), shards_count)].add(static_cast<uint8_t>(slot));
         }
     }
     return owners;
@@ -31,8 +31,8 @@ std::set<unsigned> owners_of(const slot_set& slots, unsigned shards_count) {
 using base::errc;
 
 seastar::future<base::expected<void>> engine::load_segments() {
-    co_await _store->load(_catalog, [this](stored_segment place, std::string path, segment_store::found_segment found) {
-        return take_segment(place, std::move(path), std::move(found));
+    co_await _store->load(_catalog, [this](stored_segment place, std::string path, segment_store::found_segment found, slot_set slots) {
+        return take_segment(place, std::move(path), std::move(found), slots);
     });
     if (auto removed = co_await _store->remove_leftovers(); !removed) {
         co_return removed;
@@ -57,22 +57,20 @@ seastar::future<base::expected<void>> engine::flush_all() {
 }
 
 // A segment goes to every shard that owns one of its slots. What cannot be opened may be anybody's.
-seastar::future<> engine::take_segment(stored_segment place, std::string path, segment_store::found_segment found) {
+seastar::future<> engine::take_segment(stored_segment place, std::string path, segment_store::found_segment found, slot_set slots) {
     if (!found) {
         co_await container().invoke_on_all([table = place.table, why = found.error()](engine& e) { e.find_table(table)->set_damage(why); });
         co_return;
     }
-    const auto owners = owners_of((*found)->facts().slots, _config.shards_count);
-    for (const auto owner : owners) {
+    const auto owners = by_owner(slots, _config.shards_count);
+    for (const auto& [owner, ours] : owners) {
         if (owner == seastar::this_shard_id()) {
-            if (owners.size() > 1) {
-                (*found)->set_shared();
-            }
+            (*found)->keep_only(ours);
             find_table(place.table)->add_segment(*found);
             continue;
         }
-        co_await container().invoke_on(owner, [place, path](engine& e) -> seastar::future<> {
-            return e._store->open_shared(path, place).then([&e, place](segment_store::found_segment shared) {
+        co_await container().invoke_on(owner, [place, path, ours](engine& e) -> seastar::future<> {
+            return e._store->open_shared(path, place, ours).then([&e, place](segment_store::found_segment shared) {
                 if (shared) {
                     e.find_table(place.table)->add_segment(*shared);
                 } else {

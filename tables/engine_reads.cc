@@ -39,7 +39,7 @@ seastar::future<base::expected<std::string>> engine::get_here(base::table_id id,
     }
     stored_rows stored;
     do {
-        if (auto loaded = co_await stored.load(source, visible(), _config.shards_count, partition_key, {row_key}); !loaded) {
+        if (auto loaded = co_await stored.load(source, visible(), partition_key, {row_key}); !loaded) {
             co_return std::unexpected(loaded.error());
         }
     } while (!stored.is_current(*source));
@@ -88,7 +88,7 @@ std::optional<partitions_version> engine::partitions_version_here(base::table_id
 // A view to be read across suspensions: whoever lets go of a memtable last hands it to be freed.
 class engine::held_view {
 public:
-    held_view(engine& e, table_ptr t) : read_view(t->view(e.visible(), e._config.shards_count)), _engine(e), _table(std::move(t)) {}
+    held_view(engine& e, table_ptr t) : read_view(t->view(e.visible())), _engine(e), _table(std::move(t)) {}
     held_view(const held_view&) = delete;
     ~held_view() {
         _table = nullptr;
@@ -128,15 +128,33 @@ seastar::future<base::expected<column_visit_end>> engine::visit_columns_here(col
     co_return end;
 }
 
+seastar::future<base::expected<newest_visit_end>> engine::visit_newest_here(newest_request request, row_visitor& visitor) {
+    const auto hold = _work.try_hold();
+    auto source = readable_table(request.table);
+    if (!hold || !source) {
+        co_return hold ? std::unexpected(source.error()) : fail(errc::shutting_down, "the server is stopping");
+    }
+    held_view view(*this, std::move(*source));
+    newest_scan scan(view.read_view, request, visitor);
+    auto end = co_await scan.run();
+    if (view.is_dropped()) {
+        co_return fail(errc::table_not_found);
+    }
+    if (auto durable = co_await wait_readable(end ? end->newest_seen : base::sequence()); !durable) {
+        co_return std::unexpected(durable.error());
+    }
+    co_return end;
+}
+
 seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_here(base::table_id id, std::string from,
-                                                                                     size_t count_max) {
+                                                                                     size_t count_max, damage_list* passed) {
     const auto hold = _work.try_hold();
     auto source = readable_table(id);
     if (!hold || !source) {
         co_return hold ? std::unexpected(source.error()) : fail(errc::shutting_down, "the server is stopping");
     }
     held_view view(*this, std::move(*source));
-    partition_lister lister(view.read_view, from);
+    partition_lister lister(view.read_view, from, passed);
     auto found = co_await lister.next(count_max);
     if (view.is_dropped()) {
         co_return fail(errc::table_not_found);

@@ -2,6 +2,7 @@
 
 #include <seastar/core/coroutine.hh>
 
+#include "shard/wal_scrub.hh"
 #include "tables/catalog_log.hh"
 #include "tables/engine.hh"
 
@@ -32,6 +33,7 @@ seastar::future<> engine::scrub_here(shard::scrub& pass) {
     for (const auto& m : _store->manifests()) {
         tell(pass, co_await m->check());
     }
+    co_await shard::scrub_log(*_disk, *_log, pass);
     // As they are now: whoever holds a segment keeps its file.
     std::vector<segment_ptr> segments;
     for (const auto& [id, t] : _tables) {

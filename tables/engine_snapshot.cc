@@ -11,7 +11,8 @@
 // Then, on shard 0:
 //   5. The catalog comes last. A log or file of a table that it does not know is skipped, so it must know all that the others have;
 //      and where a file was missing, its table's drop was in the catalog before.
-// The logs of earlier starts are linked first of all, and are not removed until the end.
+// The logs of earlier starts are linked first of all, and are not removed until the end. Nor are files whose rows other manifests have
+// taken over.
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>
@@ -52,11 +53,13 @@ seastar::future<outcome> engine::snapshot(std::string folder) {
     }
     const auto turn = co_await seastar::get_units(_old_logs_turn, 1);
     outcome done;
+    co_await container().invoke_on_all([](engine& e) { e._store->hold_files(); });
     try {
         done = co_await write_snapshot({*_disk, folder});
     } catch (const std::exception& e) {
         done = std::unexpected(shard::error_of(e, folder));
     }
+    co_await container().invoke_on_all([](engine& e) { e._store->unhold_files(); });
     if (!done) {
         co_await remove_snapshot(std::move(folder));
     }

@@ -26,7 +26,7 @@ void find_in_memory(const read_view& view, std::string_view partition_key, std::
 
 seastar::future<base::expected<std::optional<stored_version>>> find_in_segment(segment& s, std::string_view partition_key,
                                                                                std::string_view row_key) {
-    const auto i = s.view().locate(partition_key, row_key);
+    const auto i = s.is_ours(partition_key) ? s.view().locate(partition_key, row_key) : std::nullopt;
     if (!i) {
         co_return std::nullopt;
     }
@@ -52,11 +52,11 @@ seastar::future<base::expected<std::optional<stored_version>>> find_in_segment(s
 
 } // namespace
 
-seastar::future<base::expected<void>> stored_rows::load(table_ptr t, base::sequence snapshot, unsigned shards_count,
-                                                        std::string partition_key, std::vector<std::string> row_keys) {
+seastar::future<base::expected<void>> stored_rows::load(table_ptr t, base::sequence snapshot, std::string partition_key,
+                                                        std::vector<std::string> row_keys) {
     _rows.clear();
     _generation = t->generation();
-    const auto view = t->view(snapshot, shards_count);
+    const auto view = t->view(snapshot);
     std::vector<row_version> in_memory;
     for (const auto& row_key : row_keys) {
         in_memory.clear();
@@ -90,7 +90,7 @@ const std::vector<stored_version>* stored_rows::find(std::string_view row_key) c
 }
 
 entity_finder::entity_finder(const table& t, const stored_rows& stored, base::sequence snapshot)
-    : _view(t.view(snapshot, 1)), _stored(stored) {}
+    : _view(t.view(snapshot)), _stored(stored) {}
 
 std::optional<current_entity> entity_finder::find(std::string_view partition_key, std::string_view row_key) {
     _versions.clear();

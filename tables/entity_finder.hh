@@ -27,7 +27,7 @@ struct stored_version {
 class stored_rows {
 public:
     // Reads what the rows in memory leave open. One data read at most for each segment that may have the row.
-    seastar::future<base::expected<void>> load(table_ptr, base::sequence snapshot, unsigned shards_count, std::string partition_key,
+    seastar::future<base::expected<void>> load(table_ptr, base::sequence snapshot, std::string partition_key,
                                                std::vector<std::string> row_keys);
 
     // False: segments have come or gone since.

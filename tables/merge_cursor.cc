@@ -1,6 +1,7 @@
 #include "tables/merge_cursor.hh"
 
 #include <algorithm>
+#include <iterator>
 
 #include <seastar/core/coroutine.hh>
 
@@ -13,12 +14,12 @@ bool is_decided(std::span<const row_version> versions) {
 
 } // namespace
 
-merge_cursor::merge_cursor(const read_view& view) {
+merge_cursor::merge_cursor(const read_view& view, const block_skipper* skipper) {
     for (const auto& m : view.memtables) {
         _memtables.emplace_back(*m, view.snapshot);
     }
     for (const auto& s : view.segments) {
-        _segments.emplace_back(s, view.shards_count);
+        _segments.emplace_back(s, skipper);
     }
 }
 
@@ -65,8 +66,25 @@ seastar::future<base::expected<void>> merge_cursor::feed() {
     co_return base::expected<void>();
 }
 
+uint64_t merge_cursor::blocks_read() const {
+    return std::ranges::fold_left(_segments, uint64_t{0}, [](uint64_t sum, const auto& s) { return sum + s.blocks_read(); });
+}
+
+void merge_cursor::pass_damage() {
+    std::ranges::for_each(_segments, &segment_cursor::pass_damage);
+}
+
+damage_list merge_cursor::take_damage() {
+    damage_list all;
+    for (auto& s : _segments) {
+        std::ranges::move(s.take_damage(), std::back_inserter(all));
+    }
+    return all;
+}
+
 void merge_cursor::settle() {
     _versions.clear();
+    _is_sure = true;
     _is_hungry = std::ranges::any_of(_segments, &segment_cursor::is_hungry);
     if (_is_hungry) {
         return;
@@ -112,6 +130,8 @@ void merge_cursor::collect() {
         if (!s.is_end() && s.row().row_key == _row_key && s.row().partition_key == _partition_key) {
             const auto& row = s.row();
             _versions.push_back({{}, row.kind, row.timestamp, row.row});
+        } else if (s.may_have_lost(_partition_key, _row_key)) {
+            _is_sure = false;
         }
     }
 }

@@ -27,8 +27,8 @@ namespace tables {
 
 class merge_cursor {
 public:
-    // Borrows the view.
-    explicit merge_cursor(const read_view&);
+    // Borrows both. With a skipper, rows that its predicate does not match may stay away.
+    explicit merge_cursor(const read_view&, const block_skipper* = nullptr);
 
     // To the first key of the range. Rows behind the range may be shown: the caller knows where to stop.
     void seek(const key_range&, seek_for = seek_for::all_rows);
@@ -45,6 +45,16 @@ public:
     // sequence of a version from a segment is 0: it is durable.
     std::span<const row_version> versions() const { return _versions; }
 
+    // From now on feed() passes over blocks that are damaged.
+    void pass_damage();
+    // False: some of the versions may have been in a block that was passed over, so nobody knows what the row is.
+    bool is_sure() const { return _is_sure; }
+    // What was passed over; empties it.
+    damage_list take_damage();
+
+    // Of segments, so far.
+    uint64_t blocks_read() const;
+
 private:
     void settle();
     void collect();
@@ -56,6 +66,7 @@ private:
     std::string_view _partition_key;
     std::string_view _row_key;
     std::vector<row_version> _versions;
+    bool _is_sure = true;
 };
 
 } // namespace tables

@@ -1,6 +1,7 @@
 // Reads one page: asks the shards that can have rows for some, merges what they send in key order, asks again who has run dry.
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <seastar/core/coroutine.hh>
@@ -118,6 +119,8 @@ private:
             co_return;
         }
         _page.rows_examined += chunk->rows_examined;
+        _page.blocks_read += chunk->blocks_read;
+        std::ranges::move(chunk->damage, std::back_inserter(_page.damage));
         _bytes += batch->rows().bytes().size();
         l.resume = std::move(chunk->resume);
         if (batch->rows().rows_count() > 0) {

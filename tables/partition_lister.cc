@@ -5,7 +5,6 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 
-#include "base/placement.hh"
 
 namespace tables {
 namespace {
@@ -15,7 +14,8 @@ constexpr size_t partitions_per_step = 256;
 
 } // namespace
 
-partition_lister::partition_lister(const read_view& view, std::string_view from) : _view(view), _from(from) {
+partition_lister::partition_lister(const read_view& view, std::string_view from, damage_list* passed)
+    : _from(from), _passed(passed) {
     for (const auto& m : view.memtables) {
         _memtables.emplace_back(*m, from);
     }
@@ -31,11 +31,8 @@ void partition_lister::segment_source::step() {
     }
 }
 
-void partition_lister::settle(segment_source& s) const {
-    if (!s.from->is_shared()) {
-        return;
-    }
-    while (s.page && base::shard_of(s.key(), _view.shards_count) != seastar::this_shard_id()) {
+void partition_lister::settle(segment_source& s) {
+    while (s.page && !s.from->is_ours(s.key())) {
         s.step();
     }
 }
@@ -44,6 +41,10 @@ seastar::future<base::expected<void>> partition_lister::load_pages() {
     for (auto& s : _segments) {
         while (!s.page && !s.is_end()) {
             auto page = co_await s.from->page(s.page_number);
+            if (!page && _passed != nullptr && is_damage(page.error())) {
+                _passed->push_back(s.from->lost_page(s.page_number++, std::move(page.error())));
+                continue;
+            }
             if (!page) {
                 co_return std::unexpected(page.error());
             }

@@ -26,8 +26,9 @@ struct partition_span {
 
 class partition_lister {
 public:
-    // Borrows the view. Begins at the first partition that is not before `from`.
-    partition_lister(const read_view&, std::string_view from);
+    // Borrows all. Begins at the first partition that is not before `from`. Pages that are damaged are passed over and told;
+    // without a list they are an error.
+    partition_lister(const read_view&, std::string_view from, damage_list* passed = nullptr);
 
     // At most `count_max` more; fewer only at the end. One call at a time; after an error there is nothing more.
     seastar::future<base::expected<std::vector<partition_span>>> next(size_t count_max);
@@ -46,15 +47,15 @@ private:
 
     seastar::future<base::expected<void>> load_pages();
     // To the next partition of this shard; stops where a page has to be read.
-    void settle(segment_source&) const;
+    static void settle(segment_source&);
     // The least key of all sources; nothing at the end. Needs: all pages are there.
     std::optional<std::string_view> least() const;
     partition_span take(std::string key);
 
-    const read_view& _view;
     std::string _from;
     std::vector<memtable::partition_cursor> _memtables;
     std::vector<segment_source> _segments;
+    damage_list* _passed;
 };
 
 } // namespace tables

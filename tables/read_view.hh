@@ -18,7 +18,6 @@ struct read_view {
     std::vector<memtable_ptr> memtables; // newest first
     std::vector<segment_ptr> segments;   // newest first; all older than any memtable
     base::sequence snapshot;             // nothing newer is seen
-    unsigned shards_count = 1;           // whose rows of a shared segment are this shard's
 };
 
 } // namespace tables

@@ -157,7 +157,20 @@ seastar::future<base::expected<void>> recovery::open_manifests() {
             _flushed[number] = state.second;
         }
     }
+    co_await gather_releases();
     co_return base::expected<void>();
+}
+
+// Who has rows of a file may have noted a release of them in any manifest.
+seastar::future<> recovery::gather_releases() {
+    const auto all = co_await _engines.map_reduce0([](engine& e) { return e._store->releases(); }, release_map(),
+                                                   [](release_map sum, const release_map& more) {
+                                                       for (const auto& [place, slots] : more) {
+                                                           sum[place].add(slots);
+                                                       }
+                                                       return sum;
+                                                   });
+    co_await _engines.invoke_on_all([&all](engine& e) { e._store->set_releases(all); });
 }
 
 // All shards at once: a file may have rows for any of them.

@@ -56,6 +56,7 @@ private:
 
     seastar::future<base::expected<void>> open_catalog();
     seastar::future<base::expected<void>> open_manifests();
+    seastar::future<> gather_releases();
     seastar::future<base::expected<void>> load_segments();
     seastar::future<base::expected<void>> find_logs();
     seastar::future<> replay_epoch(uint64_t epoch);

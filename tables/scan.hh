@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/ids.hh"
+#include "tables/core/damaged_keys.hh"
 #include "tables/core/key_range.hh"
 #include "tables/core/owned_rows.hh"
+#include "tables/core/segment/segment_view.hh"
 
 namespace tables {
 
@@ -23,6 +25,8 @@ class row_predicate {
 public:
     virtual ~row_predicate() = default;
     virtual bool matches(const entity_view&) = 0;
+    // False is sure: no row of this block would match, taken alone.
+    virtual bool can_match(const segment_view&, [[maybe_unused]] size_t block) const { return true; }
 };
 
 // Makes a predicate on each shard of a scan. All shards look at it at the same time, so it does not change while a scan uses it.
@@ -48,6 +52,8 @@ struct scan_request {
     size_t rows_max = page_rows_max;
     size_t rows_per_range_max = SIZE_MAX; // the first ones of each range; a page that goes on inside a range counts anew
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    // What cannot be read is left out and told, and with it every row that might be another one there; else it is an error.
+    bool passes_damage = false;
 };
 
 struct scan_page {
@@ -55,12 +61,16 @@ struct scan_page {
     std::vector<batch_row> rows;     // in key order
     std::optional<entity_key> next;  // where to go on; nothing: this was all
     uint64_t rows_examined = 0;
+    uint64_t blocks_read = 0; // of segments
+    damage_list damage;       // what was left out; the next page may tell the same again
 };
 
 // How far a visit has come.
 struct visit_end {
     std::optional<entity_key> next; // where to go on; nothing: this was all
     uint64_t rows_examined = 0;
+    uint64_t blocks_read = 0; // of segments
+    damage_list damage;       // as in a page
 };
 
 } // namespace tables

@@ -23,7 +23,8 @@ std::string_view view_of(const seastar::temporary_buffer<char>& bytes) {
 } // namespace
 
 segment::segment(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file, stored_segment place, segment_view view)
-    : _cache(cache), _zstd(zstd), _file(std::move(file)), _place(place), _view(std::move(view)), _number(cache.next_segment()) {}
+    : _cache(cache), _zstd(zstd), _file(std::move(file)), _place(place), _view(std::move(view)), _number(cache.next_segment()),
+      _slots(_view.facts().slots) {}
 
 seastar::future<base::expected<segment_ptr>> segment::open(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file,
                                                            stored_segment place) {
@@ -55,6 +56,22 @@ seastar::future<base::expected<segment_ptr>> segment::open(block_cache& cache, c
 base::error segment::with_place(base::error e, file_extent extent) const {
     const auto at = in_file(extent);
     return {e.code, fmt::format("{}, bytes {} to {}: {}", _file->path(), at.offset, at.end(), e.detail)};
+}
+
+damaged_keys segment::lost_block(size_t i, base::error why) const {
+    const auto info = _view.block(i);
+    const entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
+    const entity_key last{std::string(info.last_partition_key), std::string(info.last_row_key)};
+    const bool has_times = info.text_keys_count == 0;
+    return {std::move(why), {first, last.successor()}, has_times ? info.newest : std::nullopt, has_times ? info.oldest : std::nullopt};
+}
+
+damaged_keys segment::lost_page(size_t i, base::error why) const {
+    key_range keys{{std::string(_view.page(i).first_partition_key), {}}, {}};
+    if (i + 1 < _view.pages_count()) {
+        keys.before = entity_key{std::string(_view.page(i + 1).first_partition_key), {}};
+    }
+    return {std::move(why), std::move(keys), {}, {}};
 }
 
 seastar::future<base::expected<cached_ptr>> segment::load_block(size_t i) {

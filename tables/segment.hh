@@ -9,8 +9,10 @@
 #include <seastar/core/shared_ptr.hh>
 
 #include "base/error.hh"
+#include "base/placement.hh"
 #include "shard/scrub.hh"
 #include "tables/block_cache.hh"
+#include "tables/core/damaged_keys.hh"
 #include "tables/core/segment/block_columns.hh"
 #include "tables/core/segment/decoded_block.hh"
 #include "tables/core/segment/decoded_page.hh"
@@ -78,12 +80,22 @@ public:
     // Whether block i may have the row, by its filter. The keys stay alive until it resolves.
     seastar::future<base::expected<bool>> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
 
+    // What is lost with a block, or with a page of the directory, that gave this error.
+    damaged_keys lost_block(size_t i, base::error) const;
+    damaged_keys lost_page(size_t i, base::error) const;
+
     // Reads all of it from the disk, past the cache, and tells what fails its checksum.
     seastar::future<> verify(shard::scrub&);
 
-    // After a change of the core count a file may have rows of several shards; each looks only at its own.
-    bool is_shared() const { return _is_shared; }
-    void set_shared() { _is_shared = true; }
+    // After a change of the core count a file may have rows of several shards, and rows that were taken into other files since: each
+    // shard looks only at what is its own.
+    bool is_partial() const { return _is_partial; }
+    bool is_ours(std::string_view partition_key) const { return !_is_partial || _slots.has(base::slot_of(partition_key)); }
+    const slot_set& slots() const { return _slots; }
+    void keep_only(const slot_set& slots) {
+        _slots = slots;
+        _is_partial = slots != facts().slots;
+    }
 
 private:
     seastar::future<base::expected<cached_ptr>> load_block(size_t i);
@@ -101,7 +113,8 @@ private:
     stored_segment _place;
     segment_view _view;
     const uint64_t _number; // in the cache
-    bool _is_shared = false;
+    slot_set _slots; // whose rows are read here
+    bool _is_partial = false;
 };
 
 using segment_ptr = seastar::lw_shared_ptr<segment>;

@@ -1,12 +1,13 @@
 #include "tables/segment_cursor.hh"
 
-#include <seastar/core/coroutine.hh>
+#include <algorithm>
 
-#include "base/placement.hh"
+#include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
 namespace tables {
 
-segment_cursor::segment_cursor(segment_ptr s, unsigned shards_count) : _segment(std::move(s)), _shards_count(shards_count) {}
+segment_cursor::segment_cursor(segment_ptr s, const block_skipper* skipper) : _segment(std::move(s)), _skipper(skipper) {}
 
 void segment_cursor::seek(const key_range& range, seek_for wanted) {
     _from = range.from;
@@ -20,7 +21,7 @@ void segment_cursor::seek(const key_range& range, seek_for wanted) {
         if (auto page = _segment->page_at_hand(*_first_page)) {
             try_page(std::move(page));
         }
-    } else if (_is_hungry) {
+    } else if (_is_hungry && _skipper == nullptr) {
         if (auto block = _segment->block_at_hand(_blocks.begin)) {
             enter(std::move(block));
         }
@@ -29,9 +30,7 @@ void segment_cursor::seek(const key_range& range, seek_for wanted) {
 
 // The directory has the first row with a *time* key; it is the first of all when the block it lies in has no others.
 std::optional<size_t> segment_cursor::page_of_first_row() const {
-    const bool is_foreign =
-        _segment->is_shared() && base::shard_of(_from.partition_key, _shards_count) != seastar::this_shard_id();
-    if (is_foreign || _segment->view().block(_blocks.begin).text_keys_count != 0) {
+    if (!_segment->is_ours(_from.partition_key) || _segment->view().block(_blocks.begin).text_keys_count != 0) {
         return std::nullopt;
     }
     return _segment->view().locate_page(_from.partition_key);
@@ -66,22 +65,54 @@ seastar::future<base::expected<void>> segment_cursor::feed() {
         _first_page.reset();
     }
     while (_is_hungry) {
+        co_await skip_blocks();
         if (_blocks.size() == 0) {
             _is_hungry = false;
             break;
         }
+        if (is_lost(_blocks.begin)) {
+            ++_blocks.begin;
+            _is_first = false;
+            continue;
+        }
         auto block = co_await _segment->block(_blocks.begin);
-        if (!block) {
+        if (block) {
+            enter(std::move(*block));
+            continue;
+        }
+        if (!_passes_damage || !is_damage(block.error())) {
             co_return std::unexpected(block.error());
         }
-        enter(std::move(*block));
+        lose_block(_blocks.begin, std::move(block.error()));
     }
     co_return base::expected<void>();
+}
+
+void segment_cursor::lose_block(size_t block, base::error why) {
+    auto lost = _segment->lost_block(block, std::move(why));
+    _lost.push_back({block, lost.keys});
+    _damage.push_back(std::move(lost));
+}
+
+bool segment_cursor::is_lost(size_t block) const {
+    return std::ranges::contains(_lost, block, &lost_block::number);
+}
+
+bool segment_cursor::may_have_lost(std::string_view partition_key, std::string_view row_key) const {
+    return std::ranges::any_of(_lost, [&](const lost_block& b) { return b.keys.contains(partition_key, row_key); });
+}
+
+seastar::future<> segment_cursor::skip_blocks() {
+    while (_skipper != nullptr && _blocks.size() > 0 && _skipper->can_skip(*_segment, _blocks.begin)) {
+        ++_blocks.begin;
+        co_await seastar::coroutine::maybe_yield();
+    }
 }
 
 // The first of those still to be read.
 void segment_cursor::enter(block_ptr block) {
     ++_blocks.begin;
+    ++_blocks_read;
     _block = std::move(block);
     _index = _is_first ? _block->rows().lower_bound(_from.partition_key, _from.row_key) : 0;
     _is_first = false;
@@ -102,10 +133,10 @@ void segment_cursor::next() {
 
 void segment_cursor::settle() {
     const auto& rows = _block->rows();
-    if (_segment->is_shared()) {
+    if (_segment->is_partial()) {
         while (_index < rows.size() && _index >= _owned_end) {
             const auto end = rows.partition_end(_index);
-            if (base::shard_of(rows.partition_key(_index), _shards_count) == seastar::this_shard_id()) {
+            if (_segment->is_ours(rows.partition_key(_index))) {
                 _owned_end = end;
             } else {
                 _index = end;

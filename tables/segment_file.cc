@@ -27,6 +27,10 @@ seastar::future<> close_and_unlink(shard::disk& disk, seastar::gate::holder, sha
 
 const std::string segments_folder = "segments";
 
+std::string segment_path(const std::string& name) {
+    return segments_folder + '/' + name;
+}
+
 segment_file::segment_file(shard::disk& d, seastar::gate::holder hold, std::string path, shard::file_ptr file)
     : _disk(d), _hold(std::move(hold)), _path(std::move(path)), _file(std::move(file)) {}
 

@@ -16,6 +16,7 @@
 namespace tables {
 
 extern const std::string segments_folder;
+std::string segment_path(const std::string& name);
 
 class segment_file : public seastar::enable_lw_shared_from_this<segment_file> {
 public:

@@ -32,14 +32,15 @@ public:
         if (!written) {
             co_return std::unexpected(written.error());
         }
-        auto outputs = co_await _store.exchange(_view.segments, *written);
-        if (!outputs) {
-            co_return std::unexpected(outputs.error());
+        auto done = co_await _store.exchange(_view.segments, *written);
+        if (!done) {
+            co_return std::unexpected(done.error());
         }
+        _outcome.released = std::move(done->released);
         if (_table->is_dropped()) {
             _store.forget(_table->id());
         } else {
-            _table->replace_segments(_view.segments, *outputs);
+            _table->replace_segments(_view.segments, done->merged);
         }
         for (const auto& f : *written) {
             _outcome.bytes_written += f.bytes;

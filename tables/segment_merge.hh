@@ -17,6 +17,7 @@ namespace tables {
 struct merge_outcome {
     uint64_t bytes_read = 0;
     uint64_t bytes_written = 0;
+    std::vector<released_segment> released; // as of segment_store::exchange()
 };
 
 struct merge_limits {

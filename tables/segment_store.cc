@@ -1,46 +1,19 @@
 #include "tables/segment_store.hh"
 
 #include <algorithm>
-#include <charconv>
 
-#include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
 #include <seastar/util/log.hh>
 
 #include "shard/background.hh"
 #include "shard/disk_error.hh"
+#include "tables/core/segment/segment_name.hh"
 
 namespace tables {
 namespace {
 
 seastar::logger logger("segment_store");
-
-constexpr std::string_view suffix = ".seg";
-
-std::string path_of(const std::string& name) {
-    return segments_folder + '/' + name;
-}
-
-std::string name_of(unsigned shard, uint64_t number) {
-    return fmt::format("{:03}-{:012}{}", shard, number, suffix);
-}
-
-struct name_parts {
-    unsigned shard = 0;
-    uint64_t number = 0;
-};
-
-std::optional<name_parts> parse_name(const std::string& name) {
-    name_parts parts;
-    const char* const end = name.data() + name.size();
-    const auto [dash, shard_status] = std::from_chars(name.data(), end, parts.shard);
-    if (shard_status != std::errc() || dash == end) {
-        return std::nullopt;
-    }
-    std::from_chars(dash + 1, end, parts.number);
-    return name == name_of(parts.shard, parts.number) ? std::optional(parts) : std::nullopt;
-}
 
 std::string facts_of(const segment_directory& directory) {
     std::string facts;
@@ -64,134 +37,12 @@ seastar::future<> segment_store::stop() {
     }
 }
 
-// --- opening ---------------------------------------------------------------------------------------------------------------
-
-seastar::future<base::expected<void>> segment_store::open_manifests(std::vector<unsigned> shards) {
-    for (const auto shard : shards) {
-        auto opened = co_await shard::manifest::open(_disk, shard);
-        if (!opened) {
-            co_return std::unexpected(opened.error());
-        }
-        _has_lost_edits |= !opened->damage.empty();
-        _damage.insert(_damage.end(), opened->damage.begin(), opened->damage.end());
-        _manifests.push_back(std::move(opened->log));
-    }
-    co_return base::expected<void>();
-}
-
-seastar::future<> segment_store::load(const catalog_state& catalog, segment_sink sink) {
-    for (const auto& m : _manifests) {
-        const auto files = m->state().files(shard::log_owner::rows); // a copy: edits come in between
-        for (const auto& [name, facts] : files) {
-            co_await load_file(*m, name, facts, catalog, sink);
-        }
-    }
-}
-
-seastar::future<> segment_store::load_file(shard::manifest& m, std::string name, std::string facts, const catalog_state& catalog,
-                                           const segment_sink& sink) {
-    auto directory = segment_directory::parse_list(facts);
-    if (!directory) {
-        _damage.push_back(fmt::format("manifest: {}: {}", name, base::to_string(directory.error())));
-        co_return;
-    }
-    auto& segments = directory->segments;
-    std::erase_if(segments, [&](const stored_segment& s) { return catalog.find(s.table) == nullptr; });
-    if (segments.empty()) {
-        co_await drop_file(m, std::move(name));
-        co_return;
-    }
-    auto file = co_await open_segment_file(_disk, _work.hold(), path_of(name));
-    if (!file) {
-        _damage.push_back(base::to_string(file.error()));
-    }
-    for (const auto& s : segments) {
-        found_segment found = std::unexpected(base::error());
-        if (file) {
-            found = co_await segment::open(_cache, _zstd, *file, s);
-        } else {
-            found = std::unexpected(file.error());
-        }
-        if (file && !found) {
-            _damage.push_back(base::to_string(found.error()));
-        }
-        co_await sink(s, path_of(name), std::move(found));
-    }
-    if (file) {
-        const auto bytes = segments.back().extent.end();
-        _files_bytes += bytes;
-        _files.emplace(name, live_file{std::move(*file), std::move(segments), &m, bytes});
-    }
-}
-
-// It may be gone already: unlinking comes before the edit.
-seastar::future<> segment_store::drop_file(shard::manifest& m, std::string name) {
-    try {
-        if (co_await _disk.exists(path_of(name))) {
-            co_await _disk.remove(path_of(name));
-        }
-    } catch (const std::exception& e) {
-        logger.warn("{}: cannot be removed: {}", name, e.what());
-        co_return;
-    }
-    if (auto done = co_await m.apply(shard::files_edit{.removed = {name}}); !done) {
-        logger.warn("{}: cannot be taken out of the manifest, the next start will: {}", name, base::to_string(done.error()));
-    }
-}
-
-seastar::future<segment_store::found_segment> segment_store::open_shared(std::string path, stored_segment place) {
-    auto file = co_await open_segment_file(_disk, _work.hold(), std::move(path));
-    if (!file) {
-        co_return std::unexpected(file.error());
-    }
-    auto opened = co_await segment::open(_cache, _zstd, std::move(*file), place);
-    if (opened) {
-        (*opened)->set_shared();
-    }
-    co_return opened;
-}
-
-seastar::future<base::expected<void>> segment_store::remove_leftovers() {
-    try {
-        co_await _disk.make_directory(segments_folder);
-        co_await _disk.sync_directory("");
-        std::set<unsigned> kept;
-        for (const auto& m : _manifests) {
-            kept.insert(m->shard());
-        }
-        const auto names = co_await _disk.list(segments_folder);
-        for (const auto& name : names) {
-            const auto parts = parse_name(name);
-            if (!parts || !kept.contains(parts->shard)) {
-                continue;
-            }
-            if (parts->shard == seastar::this_shard_id()) {
-                _next_number = std::max(_next_number, parts->number + 1);
-            }
-            const bool is_listed = std::ranges::any_of(_manifests, [&](const auto& m) { return m->state().files(shard::log_owner::rows).contains(name); });
-            if (!is_listed && !_has_lost_edits) {
-                co_await _disk.remove(path_of(name));
-            }
-        }
-    } catch (const std::exception& e) {
-        co_return std::unexpected(shard::error_of(e, "the folder of the segments"));
-    }
-    for (const auto& [name, facts] : own_manifest().state().files(shard::log_owner::rows)) {
-        if (const auto parts = parse_name(name); parts && parts->shard == seastar::this_shard_id()) {
-            _next_number = std::max(_next_number, parts->number + 1);
-        }
-    }
-    co_return base::expected<void>();
-}
-
-// --- running ---------------------------------------------------------------------------------------------------------------
-
 std::string segment_store::next_name() {
-    return name_of(seastar::this_shard_id(), _next_number++);
+    return segment_name{seastar::this_shard_id(), _next_number++}.text();
 }
 
 seastar::future<base::expected<void>> segment_store::open_segments(const written_file& written, new_files& out) {
-    auto opened = co_await open_segment_file(_disk, _work.hold(), path_of(written.name));
+    auto opened = co_await open_segment_file(_disk, _work.hold(), segment_path(written.name));
     if (!opened) {
         co_return std::unexpected(opened.error());
     }
@@ -226,7 +77,10 @@ void segment_store::adopt(std::vector<written_file> written, new_files& made) {
     for (size_t i = 0; i < written.size(); ++i) {
         _files_bytes += written[i].bytes;
         _files.emplace(written[i].name,
-                       live_file{made.files[i], std::move(written[i].directory.segments), &own_manifest(), written[i].bytes});
+                       live_file{.file = made.files[i],
+                                 .segments = std::move(written[i].directory.segments),
+                                 .listed_in = &own_manifest(),
+                                 .bytes = written[i].bytes});
     }
 }
 
@@ -254,7 +108,7 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::commit(
 seastar::future<> segment_store::discard(std::vector<written_file> files) {
     for (const auto& f : files) {
         try {
-            co_await _disk.remove(path_of(f.name));
+            co_await _disk.remove(segment_path(f.name));
         } catch (const std::exception& e) {
             logger.warn("{}: cannot be removed, the next start will: {}", f.name, e.what());
         }
@@ -267,25 +121,36 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish
     co_return co_await commit(std::move(written), {.flushed = flushed});
 }
 
-bool segment_store::can_exchange(const segment& s) const {
+// Listed where new files go, and all of it read here only: it can be exchanged with one edit.
+bool segment_store::is_own(const segment& s) const {
     const auto file = _files.find(s.file().name());
-    return !s.is_shared() && file != _files.end() && file->second.listed_in == _manifests.front().get();
+    return !s.is_partial() && file != _files.end() && file->second.listed_in == _manifests.front().get();
+}
+
+// With what this shard had released of it before, under another core count.
+shard::manifest_file segment_store::release_of(const released_segment& r) const {
+    const auto name = place_name(r.file, r.place.extent.offset);
+    auto slots = r.slots;
+    const auto& before = _manifests.front()->state().released(shard::log_owner::rows);
+    if (const auto found = before.find(name); found != before.end()) {
+        base::byte_reader in(found->second);
+        slots.add(slot_set::take(in));
+    }
+    shard::manifest_file release{name, {}};
+    slots.encode(release.facts);
+    return release;
 }
 
 // A file that held other tables too stays, with less in it.
-seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchange(std::vector<segment_ptr> old,
-                                                                                  std::vector<written_file> merged) {
-    const auto hold = _work.hold();
-    const auto turn = co_await seastar::get_units(_exchange_turn, 1);
+base::expected<shard::files_edit> segment_store::edit_without(const std::vector<segment_ptr>& old,
+                                                              const std::vector<released_segment>& released) const {
     std::map<std::string, std::vector<stored_segment>> rest;
     for (const auto& s : old) {
-        const auto name = s->file().name();
-        const auto file = _files.find(name);
+        const auto file = _files.find(s->file().name());
         if (file == _files.end()) {
-            co_await discard(std::move(merged));
-            co_return base::fail(base::errc::table_not_found); // dropped in the meantime
+            return base::fail(base::errc::table_not_found); // dropped in the meantime
         }
-        auto& segments = rest.try_emplace(name, file->second.segments).first->second;
+        auto& segments = rest.try_emplace(file->first, file->second.segments).first->second;
         std::erase(segments, s->place());
     }
     shard::files_edit edit;
@@ -296,10 +161,30 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchang
             edit.added.push_back({name, facts_of({segments})});
         }
     }
-    auto segments = co_await commit(std::move(merged), std::move(edit));
-    if (!segments) {
-        co_return segments;
+    std::ranges::transform(released, std::back_inserter(edit.released), [this](const auto& r) { return release_of(r); });
+    return edit;
+}
+
+seastar::future<base::expected<segment_store::exchanged>> segment_store::exchange(std::vector<segment_ptr> old,
+                                                                                  std::vector<written_file> merged) {
+    const auto hold = _work.hold();
+    const auto turn = co_await seastar::get_units(_exchange_turn, 1);
+    exchanged done;
+    const auto others = std::ranges::stable_partition(old, [this](const auto& s) { return is_own(*s); });
+    for (const auto& s : others) {
+        done.released.push_back({s->file().name(), s->place(), s->slots()});
     }
+    old.erase(others.begin(), others.end());
+    auto edit = edit_without(old, done.released);
+    if (!edit) {
+        co_await discard(std::move(merged));
+        co_return std::unexpected(edit.error());
+    }
+    auto segments = co_await commit(std::move(merged), std::move(*edit));
+    if (!segments) {
+        co_return std::unexpected(segments.error());
+    }
+    done.merged = std::move(*segments);
     for (const auto& s : old) {
         // Gone when its table was dropped in the meantime.
         if (const auto file = _files.find(s->file().name()); file != _files.end()) {
@@ -309,19 +194,51 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::exchang
             }
         }
     }
-    co_return segments;
+    co_return done;
+}
+
+void segment_store::take_back(const released_segment& r) {
+    const auto found = _files.find(r.file);
+    if (found == _files.end()) {
+        return;
+    }
+    auto& file = found->second;
+    const auto left = file.slots.find(r.place.extent.offset);
+    if (left == file.slots.end()) {
+        return;
+    }
+    left->second.remove(r.slots);
+    if (left->second.is_empty()) {
+        std::erase(file.segments, r.place);
+        file.is_released = true;
+        retire_empty();
+    }
+}
+
+void segment_store::unhold_files() {
+    --_holds;
+    retire_empty();
 }
 
 void segment_store::forget(base::table_id table) {
-    std::vector<std::string> empty;
     for (auto& [name, file] : _files) {
         std::erase_if(file.segments, [&](const stored_segment& s) { return s.table == table; });
+    }
+    retire_empty();
+}
+
+void segment_store::retire_empty() {
+    if (_holds > 0) {
+        return;
+    }
+    std::vector<std::string> empty;
+    for (const auto& [name, file] : _files) {
         if (file.segments.empty()) {
             empty.push_back(name);
         }
     }
-    for (auto& name : empty) {
-        retire(std::move(name));
+    for (const auto& name : empty) {
+        retire(name, std::move(_files.extract(name).mapped()));
     }
 }
 
@@ -330,15 +247,22 @@ void segment_store::unlink(live_file file) {
     file.file->doom();
 }
 
-// Whether the unlinking or the edit comes first does not matter: a listed file without a live table is looked for and forgotten.
-void segment_store::retire(std::string name) {
-    auto file = std::move(_files.extract(name).mapped());
+// Of a dropped table it does not matter whether the unlinking or the edit comes first: a listed file without a live table is looked for
+// and forgotten. A file that was released has to be there as long as it is listed.
+void segment_store::retire(std::string name, live_file file) {
     auto* const listed_in = file.listed_in;
-    unlink(std::move(file));
-    shard::run_in_background(_work, "taking a file out of the manifest", [name, listed_in] {
-        return listed_in->apply(shard::files_edit{.removed = {name}}).then([name](base::expected<void> done) {
+    std::optional<live_file> later;
+    if (file.is_released) {
+        later = std::move(file);
+    } else {
+        unlink(std::move(file));
+    }
+    shard::run_in_background(_work, "taking a file out of the manifest", [this, name, listed_in, later = std::move(later)]() mutable {
+        return listed_in->apply(shard::files_edit{.removed = {name}}).then([this, name, later = std::move(later)](base::expected<void> done) mutable {
             if (!done) {
                 logger.warn("{}: still in the manifest: {}", name, base::to_string(done.error()));
+            } else if (later) {
+                unlink(std::move(*later));
             }
         });
     });

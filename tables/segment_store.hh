@@ -2,7 +2,9 @@
 // a file leaves the disk when its last table is gone and its last reader has let go.
 //
 // A shard keeps its own manifest, and those of shards that there are no more: number modulo core count. Files stay listed where they
-// were; new ones go into its own.
+// were; new ones go into its own. So the rows of a shard may lie in files that it does not list. A merge takes them into files that it
+// does, and its own manifest says, in the same edit, that they are *released* there. When all rows of a file are, who keeps its manifest
+// lets it go.
 #pragma once
 
 #include <functional>
@@ -26,6 +28,15 @@
 
 namespace tables {
 
+// What was released of segments in files that others list, by their place_name() (core/segment/segment_name.hh).
+using release_map = std::map<std::string, slot_set>;
+
+struct released_segment {
+    std::string file;
+    stored_segment place;
+    slot_set slots;
+};
+
 class segment_store {
 public:
     segment_store(shard::disk&, uint64_t cache_bytes_max);
@@ -37,16 +48,20 @@ public:
     seastar::future<base::expected<void>> open_manifests(std::vector<unsigned> shards);
     const std::vector<std::unique_ptr<shard::manifest>>& manifests() const { return _manifests; }
     shard::manifest& own_manifest() { return *_manifests.front(); }
+    // What these manifests say; and what those of all shards say, before load().
+    const release_map& releases() const { return _releases; }
+    void set_releases(release_map all) { _releases = std::move(all); }
     // What was found damaged so far; a sentence each. Empties it.
     std::vector<std::string> take_damage() { return std::exchange(_damage, {}); }
 
     // Of a segment that cannot be opened, only why.
     using found_segment = base::expected<segment_ptr>;
-    using segment_sink = std::function<seastar::future<>(stored_segment, std::string path, found_segment)>;
+    // With whose rows are to be read of it.
+    using segment_sink = std::function<seastar::future<>(stored_segment, std::string path, found_segment, slot_set)>;
     // Opens all that the manifests list and the catalog has a table for, one after the other; removes the rest.
     seastar::future<> load(const catalog_state&, segment_sink);
     // A segment of a file that another shard keeps.
-    seastar::future<found_segment> open_shared(std::string path, stored_segment);
+    seastar::future<found_segment> open_shared(std::string path, stored_segment, slot_set ours);
     // Files of this shard that no manifest lists were left over by a crash. Also learns which names are taken.
     seastar::future<base::expected<void>> remove_leftovers();
 
@@ -57,10 +72,18 @@ public:
     // Makes finished files live, together with what the log is then not needed for any more. In the order of the files and their
     // directories. On failure nothing changed and the files are gone, unless it is not known whether the edit was written.
     seastar::future<base::expected<std::vector<segment_ptr>>> publish(std::vector<written_file>, shard::flushed_mark);
-    // Listed where new files go, and read by no other shard: it can be exchanged with one edit.
-    bool can_exchange(const segment&) const;
-    // The same for segments that a merge has made of others: those leave with the same edit. Needs: can_exchange() all of them.
-    seastar::future<base::expected<std::vector<segment_ptr>>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
+    struct exchanged {
+        std::vector<segment_ptr> merged;
+        std::vector<released_segment> released; // their keepers have yet to be told, by take_back()
+    };
+    // The same for segments that a merge has made of others: those leave with the same edit, or are released by it.
+    seastar::future<base::expected<exchanged>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
+    // Of a file that is kept here. Nothing happens when it is gone.
+    void take_back(const released_segment&);
+    // Between these, files without rows stay. Manifests that are copied one after the other would else miss rows: noted before a
+    // merge here, after the release there.
+    void hold_files() { ++_holds; }
+    void unhold_files();
     // Finished files that nothing points at. Never fails.
     seastar::future<> discard(std::vector<written_file>);
     // The table is gone.
@@ -79,12 +102,18 @@ private:
     struct live_file {
         segment_file_ptr file;
         std::vector<stored_segment> segments; // of tables that are there
-        shard::manifest* listed_in;
-        uint64_t bytes;
+        std::map<uint64_t, slot_set> slots;   // not released yet, by the offset of the segment
+        shard::manifest* listed_in = nullptr;
+        uint64_t bytes = 0;
+        bool is_released = false; // some of its rows were not dropped, but are elsewhere now
     };
 
     seastar::future<> load_file(shard::manifest&, std::string name, std::string facts, const catalog_state&, const segment_sink&);
     seastar::future<> drop_file(shard::manifest&, std::string name);
+    seastar::future<> unlist(shard::manifest&, std::string name);
+    slot_set unreleased(const std::string& file, const segment&) const;
+    void note_name(std::string_view);
+    seastar::future<> forget_releases(std::set<std::string, std::less<>> files);
     // Files that are finished and not live yet.
     struct new_files {
         std::vector<segment_file_ptr> files;
@@ -95,7 +124,11 @@ private:
     void adopt(std::vector<written_file>, new_files&);
     // Opens the files, writes the edit, takes them on; or cleans up.
     seastar::future<base::expected<std::vector<segment_ptr>>> commit(std::vector<written_file>, shard::files_edit);
-    void retire(std::string name);
+    bool is_own(const segment&) const;
+    shard::manifest_file release_of(const released_segment&) const;
+    base::expected<shard::files_edit> edit_without(const std::vector<segment_ptr>& old, const std::vector<released_segment>&) const;
+    void retire_empty();
+    void retire(std::string name, live_file);
     void unlink(live_file);
 
     shard::disk& _disk;
@@ -105,6 +138,8 @@ private:
     std::map<std::string, live_file> _files;                  // by name
     uint64_t _files_bytes = 0;
     uint64_t _next_number = 1;
+    release_map _releases;  // at the start, of all shards
+    unsigned _holds = 0;
     bool _has_lost_edits = false; // some file may live that no manifest lists any more
     std::vector<std::string> _damage;
     seastar::semaphore _exchange_turn{1}; // two that share a file must not each write it with the other's old part

@@ -15,6 +15,10 @@ constexpr unsigned rows_per_step = 64;
 // So that a shard's rows fit a message without a large piece of memory; large entities come a few at a time.
 constexpr size_t chunk_bytes_max = 128 << 10;
 
+std::optional<block_skipper> skipper_for(const read_view& view, const row_predicate* predicate) {
+    return predicate != nullptr ? std::optional<block_skipper>(std::in_place, view, *predicate) : std::nullopt;
+}
+
 } // namespace
 
 base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const scan_request& request) {
@@ -29,7 +33,7 @@ base::expected<std::unique_ptr<shard_scan>> shard_scan::open(engine& e, const sc
     if (!hold) {
         return base::fail(base::errc::shutting_down, "the server is stopping");
     }
-    auto view = source->view(e.visible(), e._config.shards_count);
+    auto view = source->view(e.visible());
     return std::unique_ptr<shard_scan>(new shard_scan(e, std::move(*hold), std::move(source), request, std::move(view)));
 }
 
@@ -37,9 +41,12 @@ shard_scan::shard_scan(engine& e, seastar::gate::holder hold, table_ptr t, const
     : _engine(e), _hold(std::move(hold)), _table(std::move(t)), _ranges(request.ranges),
       _rows_per_range_max(request.rows_per_range_max),
       _predicate(request.predicate != nullptr ? request.predicate->make() : nullptr), _deadline(request.deadline),
-      _view(std::move(view)), _cursor(_view) {
+      _view(std::move(view)), _skipper(skipper_for(_view, _predicate.get())), _cursor(_view, _skipper ? &*_skipper : nullptr) {
     if (request.columns) {
         _projection.emplace(*request.columns);
+    }
+    if (request.passes_damage) {
+        _cursor.pass_damage();
     }
 }
 
@@ -103,6 +110,7 @@ void shard_scan::go_on() {
 template <class Visitor, class Full>
 seastar::future<base::expected<visit_end>> shard_scan::walk(Visitor& visitor, size_t rows_max, Full is_full) {
     visit_end end;
+    const auto blocks_before = _cursor.blocks_read();
     for (size_t taken = 0;;) {
         if (!is_in_range()) {
             const auto found = co_await settle_in_range();
@@ -120,7 +128,8 @@ seastar::future<base::expected<visit_end>> shard_scan::walk(Visitor& visitor, si
         }
         _newest_seen = std::max(_newest_seen, _cursor.versions().front().sequence);
         const auto row = _resolver.resolve({_cursor.partition_key(), _cursor.row_key()}, _cursor.versions());
-        if (row.kind != row_kind::remove && visitor.visit(_cursor.partition_key(), _cursor.row_key(), row.timestamp, row.row)) {
+        if (row.kind != row_kind::remove && _cursor.is_sure() &&
+            visitor.visit(_cursor.partition_key(), _cursor.row_key(), row.timestamp, row.row)) {
             ++taken;
             ++_rows_of_range;
         }
@@ -130,6 +139,8 @@ seastar::future<base::expected<visit_end>> shard_scan::walk(Visitor& visitor, si
             co_await seastar::coroutine::maybe_yield();
         }
     }
+    end.blocks_read = _cursor.blocks_read() - blocks_before;
+    end.damage = _cursor.take_damage();
     if (auto durable = co_await _engine.wait_readable(_newest_seen); !durable) {
         co_return std::unexpected(durable.error());
     }
@@ -149,7 +160,7 @@ seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
     if (!end) {
         co_return std::unexpected(end.error());
     }
-    co_return scan_chunk{into.out.take(), std::move(end->next), end->rows_examined};
+    co_return scan_chunk{into.out.take(), std::move(end->next), end->rows_examined, end->blocks_read, std::move(end->damage)};
 }
 
 } // namespace tables

@@ -22,6 +22,8 @@ struct scan_chunk {
     std::string batch;               // rows with their own timestamps
     std::optional<entity_key> resume; // the next position to look at; nothing: this shard has no more
     uint64_t rows_examined = 0;
+    uint64_t blocks_read = 0;
+    damage_list damage;
 };
 
 // Lives on its shard for the length of one page and holds the table, so that a drop in the meantime takes nothing from under it.
@@ -61,6 +63,7 @@ private:
     std::optional<projection> _projection;
     std::chrono::steady_clock::time_point _deadline;
     read_view _view;
+    std::optional<block_skipper> _skipper;
     merge_cursor _cursor;
     row_resolver _resolver;
     base::sequence _newest_seen;

@@ -9,8 +9,8 @@
 
 namespace tables {
 
-read_view table::view(base::sequence snapshot, unsigned shards_count) const {
-    read_view view{.memtables = {_rows}, .segments = _segments, .snapshot = snapshot, .shards_count = shards_count};
+read_view table::view(base::sequence snapshot) const {
+    read_view view{.memtables = {_rows}, .segments = _segments, .snapshot = snapshot};
     if (_frozen) {
         view.memtables.push_back(_frozen);
     }

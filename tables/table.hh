@@ -36,7 +36,7 @@ public:
     size_t memory_bytes() const { return _rows->bytes() + (_frozen ? _frozen->bytes() : 0); }
 
     // What there is now; to be read at this snapshot.
-    read_view view(base::sequence snapshot, unsigned shards_count) const;
+    read_view view(base::sequence snapshot) const;
     // Changes with the set of segments: whoever read from them and then suspended asks again.
     uint64_t generation() const { return _generation; }
 

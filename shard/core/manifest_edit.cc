@@ -12,6 +12,15 @@ namespace {
 constexpr uint8_t marks_kind = 1;
 constexpr uint8_t files_kind = 2;
 constexpr uint8_t lane_kind = 3;
+constexpr uint8_t taken_kind = 4;
+
+void append(std::string& out, const std::vector<manifest_file>& files) {
+    base::put_varint(out, files.size());
+    for (const auto& file : files) {
+        base::put_bytes(out, file.name);
+        base::put_bytes(out, file.facts);
+    }
+}
 
 void append(std::string& out, const high_water_marks& marks) {
     base::put_fixed(out, marks_kind);
@@ -21,7 +30,7 @@ void append(std::string& out, const high_water_marks& marks) {
 }
 
 void append(std::string& out, const files_edit& edit) {
-    base::put_fixed(out, files_kind);
+    base::put_fixed(out, edit.released.empty() ? files_kind : taken_kind);
     base::put_fixed(out, static_cast<uint8_t>(edit.owner));
     base::put_fixed(out, edit.flushed.epoch);
     base::put_fixed(out, edit.flushed.shards_count);
@@ -30,10 +39,9 @@ void append(std::string& out, const files_edit& edit) {
     for (const auto& name : edit.removed) {
         base::put_bytes(out, name);
     }
-    base::put_varint(out, edit.added.size());
-    for (const auto& file : edit.added) {
-        base::put_bytes(out, file.name);
-        base::put_bytes(out, file.facts);
+    append(out, edit.added);
+    if (!edit.released.empty()) {
+        append(out, edit.released);
     }
 }
 
@@ -51,6 +59,16 @@ high_water_marks take_marks(base::byte_reader& in) {
     return marks;
 }
 
+std::vector<manifest_file> take_list(base::byte_reader& in) {
+    std::vector<manifest_file> files;
+    for (auto count = in.varint(); count > 0 && in.ok(); --count) {
+        auto& file = files.emplace_back();
+        file.name = in.bytes();
+        file.facts = in.bytes();
+    }
+    return files;
+}
+
 files_edit take_files(base::byte_reader& in) {
     files_edit edit;
     const auto owner = in.fixed<uint8_t>();
@@ -65,11 +83,13 @@ files_edit take_files(base::byte_reader& in) {
     for (auto count = in.varint(); count > 0 && in.ok(); --count) {
         edit.removed.emplace_back(in.bytes());
     }
-    for (auto count = in.varint(); count > 0 && in.ok(); --count) {
-        auto& file = edit.added.emplace_back();
-        file.name = in.bytes();
-        file.facts = in.bytes();
-    }
+    edit.added = take_list(in);
+    return edit;
+}
+
+files_edit take_taken(base::byte_reader& in) {
+    auto edit = take_files(in);
+    edit.released = take_list(in);
     return edit;
 }
 
@@ -101,6 +121,7 @@ base::expected<manifest_edit> decode_manifest_edit(std::string_view bytes) {
     case marks_kind: edit = take_marks(in); break;
     case files_kind: edit = take_files(in); break;
     case lane_kind: edit = take_lane(in); break;
+    case taken_kind: edit = take_taken(in); break;
     default:
         if (in.ok()) {
             return base::fail(base::errc::newer_format, fmt::format("an edit of kind {} in a manifest", kind));

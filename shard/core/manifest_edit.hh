@@ -4,6 +4,7 @@
 //   files = 2, owner u8, flushed epoch u64, flushed shards u32, flushed sequence u64, removed count varint, *(name bytes),
 //           added count varint, *(name bytes, facts bytes)
 //   lane  = 3, shard u32, sequence u64
+//   taken = 4, as files without its kind, released count varint, *(name bytes, facts bytes)
 #pragma once
 
 #include <cstdint>
@@ -51,12 +52,14 @@ struct manifest_file {
     bool operator==(const manifest_file&) const = default;
 };
 
-// Files come and go together, and with them what the log is still needed for.
+// Files come and go together, and with them what the log is still needed for. `removed` may also name what was released.
 struct files_edit {
     log_owner owner = log_owner::rows; // whose files they are
     flushed_mark flushed;              // epoch 0: as before
     std::vector<std::string> removed;
     std::vector<manifest_file> added;
+    // Parts of files that another manifest lists, whose content is in the files added: they are not read for it any more.
+    std::vector<manifest_file> released;
 
     bool operator==(const files_edit&) const = default;
 };

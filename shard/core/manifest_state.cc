@@ -15,12 +15,16 @@ void manifest_state::apply(const manifest_edit& edit) {
 }
 
 void manifest_state::take(const files_edit& edit) {
-    auto& [flushed, files] = _parts[static_cast<size_t>(edit.owner) - 1];
+    auto& [flushed, files, released] = _parts[static_cast<size_t>(edit.owner) - 1];
     for (const auto& name : edit.removed) {
         files.erase(name);
+        released.erase(name);
     }
     for (const auto& file : edit.added) {
         files[file.name] = file.facts;
+    }
+    for (const auto& file : edit.released) {
+        released[file.name] = file.facts;
     }
     if (edit.flushed.epoch != 0) {
         flushed = edit.flushed;
@@ -35,7 +39,7 @@ void manifest_state::take(const lane_mark& mark) {
 std::vector<manifest_edit> manifest_state::snapshot() const {
     std::vector<manifest_edit> edits{_marks};
     for (const auto owner : {log_owner::rows, log_owner::records}) {
-        const auto& [flushed, all] = part_of(owner);
+        const auto& [flushed, all, released] = part_of(owner);
         files_edit files{.owner = owner, .flushed = flushed};
         size_t bytes = 0;
         for (const auto& [name, facts] : all) {
@@ -46,6 +50,9 @@ std::vector<manifest_edit> manifest_state::snapshot() const {
                 files = {.owner = owner, .flushed = flushed};
                 bytes = 0;
             }
+        }
+        for (const auto& [name, facts] : released) {
+            files.released.push_back({name, facts});
         }
         edits.emplace_back(std::move(files));
     }

@@ -15,6 +15,8 @@ public:
     const high_water_marks& marks() const { return _marks; }
     const flushed_mark& flushed(log_owner owner) const { return part_of(owner).flushed; }
     const std::map<std::string, std::string>& files(log_owner owner) const { return part_of(owner).files; } // name to facts
+    // What is not read any more of files that other manifests list; name to facts.
+    const std::map<std::string, std::string>& released(log_owner owner) const { return part_of(owner).released; }
 
     const std::map<uint32_t, base::sequence>& lanes() const { return _lanes; } // by shard
 
@@ -31,6 +33,7 @@ private:
     struct part {
         flushed_mark flushed;
         std::map<std::string, std::string> files;
+        std::map<std::string, std::string> released;
     };
     const part& part_of(log_owner owner) const { return _parts[static_cast<size_t>(owner) - 1]; }
 

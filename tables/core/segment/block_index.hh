@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/coding.hh"
@@ -38,6 +39,10 @@ public:
     size_t size() const { return _sizes.size(); }
     // Borrows its keys from the index.
     block_info operator[](size_t i) const;
+    // Of it alone, for a search.
+    using key_view = std::pair<std::string_view, std::string_view>;
+    key_view first_key(size_t i) const { return {_first_partition_keys[i], _first_row_keys[i]}; }
+    key_view last_key(size_t i) const { return {_last_partition_keys[i], _last_row_keys[i]}; }
     // No room for another block: its columns have bounds.
     bool is_full() const;
     // Needs: in key order, at ascending offsets, !is_full().

@@ -19,6 +19,32 @@ std::optional<base::tick> as_tick(int64_t value) {
 
 } // namespace
 
+void slot_set::add(const slot_set& others) {
+    for (size_t i = 0; i < _bits.size(); ++i) {
+        _bits[i] |= others._bits[i];
+    }
+}
+
+void slot_set::remove(const slot_set& others) {
+    for (size_t i = 0; i < _bits.size(); ++i) {
+        _bits[i] &= ~others._bits[i];
+    }
+}
+
+void slot_set::encode(std::string& out) const {
+    for (const uint64_t word : _bits) {
+        base::put_fixed(out, word);
+    }
+}
+
+slot_set slot_set::take(base::byte_reader& in) {
+    slot_set set;
+    for (auto& word : set._bits) {
+        word = in.fixed<uint64_t>();
+    }
+    return set;
+}
+
 void segment_facts::encode(std::string& out) const {
     for (const uint64_t number : {table.value, rows_count, merges_count, removes_count, text_keys_count, partitions_count,
                                   sequence_min.value, sequence_max.value}) {
@@ -28,9 +54,7 @@ void segment_facts::encode(std::string& out) const {
     put_tick(out, timestamp_max.value);
     put_tick(out, newest ? newest->value : no_tick);
     put_tick(out, oldest ? oldest->value : no_tick);
-    for (const uint64_t word : slots._bits) {
-        base::put_fixed(out, word);
-    }
+    slots.encode(out);
 }
 
 segment_facts segment_facts::take(base::byte_reader& in) {
@@ -44,9 +68,7 @@ segment_facts segment_facts::take(base::byte_reader& in) {
     facts.timestamp_max = {take_tick(in)};
     facts.newest = as_tick(take_tick(in));
     facts.oldest = as_tick(take_tick(in));
-    for (auto& word : facts.slots._bits) {
-        word = in.fixed<uint64_t>();
-    }
+    facts.slots = slot_set::take(in);
     return facts;
 }
 

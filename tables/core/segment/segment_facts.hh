@@ -16,17 +16,23 @@
 
 namespace tables {
 
-// Which of the slots a segment has partitions of.
+// Some of the slots: those a segment has partitions of, say.
 class slot_set {
 public:
     void add(uint8_t slot) { _bits[slot / 64] |= uint64_t{1} << (slot % 64); }
     bool has(uint8_t slot) const { return (_bits[slot / 64] >> (slot % 64) & 1) != 0; }
+    bool is_empty() const { return *this == slot_set(); }
+    void add(const slot_set&);
+    void remove(const slot_set&);
     const std::array<uint64_t, base::slots_count / 64>& bits() const { return _bits; }
 
     bool operator==(const slot_set&) const = default;
 
+    void encode(std::string& out) const;
+    // The reader has failed when the bytes are too few.
+    static slot_set take(base::byte_reader&);
+
 private:
-    friend struct segment_facts;
     std::array<uint64_t, base::slots_count / 64> _bits{};
 };
 

@@ -51,21 +51,22 @@ base::expected<segment_view> segment_view::open(const segment_trailer& trailer, 
 }
 
 index_range segment_view::locate(const key_range& range) const {
+    const auto& blocks = _footer.blocks;
     const size_t begin = partition_point(blocks_count(), [&](size_t i) {
-        const auto b = block(i);
-        return compare(b.last_partition_key, b.last_row_key, range.from.partition_key, range.from.row_key) < 0;
+        const auto [pk, rk] = blocks.last_key(i);
+        return compare(pk, rk, range.from.partition_key, range.from.row_key) < 0;
     });
     const size_t end = partition_point(blocks_count(), [&](size_t i) {
-        const auto b = block(i);
-        return !range.is_past(b.first_partition_key, b.first_row_key);
+        const auto [pk, rk] = blocks.first_key(i);
+        return !range.is_past(pk, rk);
     });
     return {begin, std::max(begin, end)};
 }
 
 std::optional<size_t> segment_view::locate(std::string_view partition_key, std::string_view row_key) const {
     const size_t i = partition_point(blocks_count(), [&](size_t middle) {
-        const auto b = block(middle);
-        return compare(b.last_partition_key, b.last_row_key, partition_key, row_key) < 0;
+        const auto [pk, rk] = _footer.blocks.last_key(middle);
+        return compare(pk, rk, partition_key, row_key) < 0;
     });
     if (i == blocks_count() || compare(block(i).first_partition_key, block(i).first_row_key, partition_key, row_key) > 0) {
         return std::nullopt;

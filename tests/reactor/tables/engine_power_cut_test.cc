@@ -136,13 +136,16 @@ void check(const recorded_run& run, uint64_t cut_at, const std::map<std::string,
     EXPECT_EQ(known, found.size()) << "rows that nobody sent";
 }
 
-// Opens the image, perhaps on another core count, and checks it. With `cut_again`, the recovery itself is cut off and the image of
-// that is checked.
+// Opens the image, perhaps on another core count, and checks it. With `cut_again`, the recovery and merges after it are cut off and
+// the image of that is checked.
 void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy policy, std::mt19937_64& random, bool cut_again) {
     auto image = run.disk.crash_image(cut_at, policy);
     if (cut_again) {
         const auto before = image->operations_count();
-        { running_engine engine(*image, settings(1, random())); }
+        {
+            running_engine engine(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random()));
+            engine.compact(); // what another core count wrote is taken over
+        }
         const auto span = image->operations_count() - before;
         image = image->crash_image(before + random() % (span + 1), sim::crash_policy::random(random()));
     }

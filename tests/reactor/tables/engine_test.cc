@@ -7,6 +7,7 @@
 #include <seastar/core/when_all.hh>
 
 #include "tables/core/key.hh"
+#include "tests/lib/filter_predicate.hh"
 #include "tests/lib/running_engine.hh"
 
 namespace {
@@ -21,7 +22,11 @@ class engine_test : public ::testing::Test {
 protected:
     engine_test() : engine(std::make_unique<running_engine>(disk, options())), table(engine->create("Cities")) {}
 
-    static running_engine::options options() { return {.shards_count = seastar::smp::count}; }
+    static running_engine::options options() {
+        running_engine::options o{.shards_count = seastar::smp::count};
+        o.flush.block_rows_max = 4;
+        return o;
+    }
 
     void restart() {
         engine.reset();
@@ -171,6 +176,40 @@ TEST_F(engine_test, ranges_predicates_and_projections_cut_a_scan_down) {
     EXPECT_FALSE(page.next);
 }
 
+TEST_F(engine_test, blocks_that_cannot_match_are_not_read) {
+    for (int32_t i = 0; i < 64; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "p", fmt::format("{:02}", i), i));
+    }
+    engine->flush();
+    const auto find = [this](const char* filter) {
+        const filter_predicate predicate(filter);
+        return (*engine)->scan({.table = table, .ranges = {key_range::all()}, .predicate = &predicate}).get().value();
+    };
+    EXPECT_EQ(find("n ge 0").blocks_read, 16u);
+    auto page = find("n eq 21");
+    EXPECT_EQ(texts(page), "p21 ");
+    EXPECT_EQ(page.blocks_read, 1u);
+    EXPECT_EQ(find("n gt 100 or other eq 1").blocks_read, 0u);
+    EXPECT_EQ(find("not (n lt 60)").blocks_read, 1u);
+}
+
+TEST_F(engine_test, a_block_that_cannot_match_still_hides_older_versions) {
+    for (int32_t i = 0; i < 8; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "p", std::to_string(i), 100));
+    }
+    engine->flush();
+    for (int32_t i = 0; i < 4; ++i) {
+        ASSERT_TRUE(write(operation_kind::replace, "p", std::to_string(i), 1));
+    }
+    const filter_predicate predicate("n gt 50");
+    const auto find = [&] {
+        return texts((*engine)->scan({.table = table, .ranges = {key_range::all()}, .predicate = &predicate}).get().value());
+    };
+    EXPECT_EQ(find(), "p4 p5 p6 p7 ");
+    engine->flush();
+    EXPECT_EQ(find(), "p4 p5 p6 p7 ");
+}
+
 TEST_F(engine_test, keys_sort_by_utf_16_unit) {
     const std::string wide = collate("\xF0\x9F\x98\x80"); // U+1F600: surrogates, before U+FF5E
     const std::string narrow = collate("\xEF\xBD\x9E");   // U+FF5E
@@ -303,6 +342,44 @@ TEST_F(engine_test, a_directory_of_any_core_count_opens_with_any_other) {
             EXPECT_EQ(read(pk, "r"), pk + "|r|n=i" + std::to_string(i) + ",");
         }
     }
+}
+
+TEST_F(engine_test, merges_take_rows_out_of_files_of_another_core_count) {
+    const auto reopen = [this](unsigned shards) {
+        engine.reset();
+        running_engine::options o{.shards_count = shards};
+        o.merging.handful = 2;
+        engine = std::make_unique<running_engine>(disk, o);
+    };
+    const auto files = [this] { return disk.list("segments").get(); };
+    const auto check = [this] {
+        for (int i = 0; i < 60; ++i) {
+            const auto pk = "p" + std::to_string(i);
+            EXPECT_EQ(read(pk, "r"), i % 2 == 0 ? "entity_not_found" : pk + "|r|n=i" + std::to_string(i) + ",") << pk;
+        }
+        EXPECT_EQ(scan({key_range::all()}).rows.size(), 30u);
+    };
+    reopen(1);
+    for (int i = 0; i < 60; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, "p" + std::to_string(i), "r", i));
+    }
+    engine->flush();
+    for (int i = 0; i < 60; i += 2) {
+        ASSERT_TRUE(write(operation_kind::remove, "p" + std::to_string(i), "r"));
+    }
+    engine->flush();
+    const auto old = files();
+    for (const unsigned shards : {seastar::smp::count, 1u, seastar::smp::count}) {
+        reopen(shards);
+        check();
+        engine->compact();
+        check();
+    }
+    reopen(1);
+    for (const auto& name : files()) {
+        EXPECT_FALSE(std::ranges::contains(old, name)) << name;
+    }
+    check();
 }
 
 // T99: a scan that runs out of time gives what it has, and where to go on.
