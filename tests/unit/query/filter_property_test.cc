@@ -8,6 +8,8 @@
 #include "query/core/filter_parser.hh"
 #include "query/core/key_range.hh"
 #include "query/core/prune.hh"
+#include "tables/core/key.hh"
+#include "tables/core/segment/segment_builder.hh"
 #include "tests/unit/query/filter_oracle.hh"
 #include "tests/unit/query/filter_text.hh"
 #include "tests/unit/query/random_filter.hh"
@@ -152,6 +154,51 @@ TEST_P(filter_laws, a_block_with_a_match_is_never_pruned) {
         }
     }
     EXPECT_GT(pruned_count, 300u) << "nothing is ever pruned";
+}
+
+// One block of a segment, as it is written and opened again.
+tables::segment_view segment_of(const std::vector<query_test::test_entity>& rows) {
+    std::map<std::pair<std::string, std::string>, const query_test::test_entity*> by_key;
+    for (const auto& row : rows) {
+        const auto number = std::to_string(by_key.size());
+        by_key.emplace(std::pair(tables::collate(row.view().partition_key), tables::collate(row.view().row_key) + number), &row);
+    }
+    tables::segment_builder builder({.table = base::table_id{1}});
+    std::string file;
+    const auto drain = [&] {
+        while (auto bytes = builder.step()) {
+            file += *bytes;
+        }
+    };
+    for (const auto& [key, row] : by_key) {
+        builder.add({key.first, key.second, tables::row_kind::put, row->view().timestamp, row->view().properties});
+        drain();
+    }
+    builder.finish();
+    drain();
+    const auto end = std::string_view(file).substr(file.size() - tables::segment_layout::trailer_bytes);
+    const auto trailer = tables::segment_trailer::parse(end, file.size()).value();
+    return tables::segment_view::open(trailer, std::string_view(file).substr(trailer.footer.offset, trailer.footer.size)).value();
+}
+
+TEST_P(filter_laws, nor_is_a_block_of_a_segment) {
+    size_t pruned_count = 0;
+    for (int i = 0; i < 100; ++i) {
+        const auto rows = random_entities(1 + random() % 4);
+        const auto segment = segment_of(rows);
+        ASSERT_EQ(segment.blocks_count(), 1u);
+        for (int k = 0; k < 40; ++k) {
+            const auto made = filters.make();
+            const auto program = query::program::compile(made);
+            ASSERT_TRUE(program);
+            const bool has_match =
+                std::ranges::any_of(rows, [&](const auto& row) { return query_test::oracle_matches(made, row.view()); });
+            const bool can_match = query::entity_matcher(*program).can_match(segment, 0);
+            ASSERT_TRUE(can_match || !has_match) << "seed " << seed << ": " << filter_text(made);
+            pruned_count += !can_match;
+        }
+    }
+    EXPECT_GT(pruned_count, 100u) << "nothing is ever pruned";
 }
 
 } // namespace

@@ -34,6 +34,30 @@ TEST(manifest_state, files_live_from_the_edit_that_adds_them_to_the_one_that_rem
     EXPECT_TRUE(state.files(shard::log_owner::rows).empty()) << "each owner has its own";
 }
 
+TEST(manifest_edit, what_is_taken_from_files_of_others_comes_back) {
+    const shard::manifest_edit edit =
+        shard::files_edit{.removed = {"old"}, .added = {{"new", "facts"}}, .released = {{"theirs@0", "slots"}, {"theirs@512", ""}}};
+    const auto bytes = shard::encode(edit);
+    EXPECT_EQ(bytes.front(), 4);
+    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
+    for (size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, length))) << length;
+    }
+    EXPECT_EQ(shard::encode(shard::files_edit{.added = {{"new", "facts"}}}).front(), 2) << "an edit without any is as it always was";
+}
+
+TEST(manifest_state, what_was_released_stays_until_it_is_removed) {
+    shard::manifest_state state, again;
+    state.apply(shard::files_edit{.added = {{"mine", ""}}, .released = {{"theirs@0", "1"}, {"theirs@512", "1"}}});
+    state.apply(shard::files_edit{.released = {{"theirs@0", "2"}}});
+    state.apply(shard::files_edit{.removed = {"theirs@512"}});
+    for (const auto& edit : state.snapshot()) {
+        again.apply(edit);
+    }
+    EXPECT_EQ(again.released(shard::log_owner::rows), (std::map<std::string, std::string>{{"theirs@0", "2"}}));
+    EXPECT_EQ(again.files(shard::log_owner::rows), (std::map<std::string, std::string>{{"mine", ""}}));
+}
+
 TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     shard::manifest_state state, again;
     state.apply(high_water_marks{7, base::sequence{1'000}, base::tick{5}});
