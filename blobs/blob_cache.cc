@@ -32,6 +32,7 @@ void blob_cache::clear() {
     _open.clear();
     _recent.clear();
     _spare_reader = nullptr;
+    _text_compressor = nullptr;
 }
 
 blob_cache::lent_reader::lent_reader(blob_cache& from, seastar::semaphore_units<> turn)
@@ -45,6 +46,13 @@ blob_cache::lent_reader::~lent_reader() {
     if (_reader) {
         _from->_spare_reader = std::move(_reader);
     }
+}
+
+zstd_compressor& blob_cache::text_compressor() {
+    if (!_text_compressor) {
+        _text_compressor = std::make_unique<zstd_compressor>(zstd_level_text);
+    }
+    return *_text_compressor;
 }
 
 seastar::future<blob_cache::lent_reader> blob_cache::lend_reader() {

@@ -38,6 +38,8 @@ public:
     };
     // Nobody waits for a second one while holding a first.
     seastar::future<lent_reader> lend_reader();
+    // For texts on their way out; used without suspending.
+    zstd_compressor& text_compressor();
 
 private:
     struct entry {
@@ -51,6 +53,7 @@ private:
     std::unordered_map<const live_blob*, entry> _open;
     seastar::semaphore _reader_turns{readers_max};
     std::unique_ptr<block_reader> _spare_reader; // of the last one who had one
+    std::unique_ptr<zstd_compressor> _text_compressor; // once somebody wanted it
 };
 
 } // namespace blobs

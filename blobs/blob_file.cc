@@ -14,6 +14,9 @@ seastar::logger logger("blob_file");
 
 using bytes = seastar::temporary_buffer<char>;
 
+// Of each open blob; open_blobs_max of them are little.
+constexpr uint64_t kept_tail_bytes_max = 8 << 10;
+
 seastar::future<> unlink(shard::disk& disk, seastar::gate::holder, std::string path) {
     try {
         co_await disk.remove(path);
@@ -111,8 +114,20 @@ seastar::future<base::expected<open_blob_ptr>> open_blob::open(blob_ptr blob) {
     co_return seastar::make_lw_shared<open_blob>(std::move(blob), std::move(file), std::move(*view));
 }
 
+bool open_blob::is_tail(blob_extent extent) const {
+    return !_view.blocks().empty() && extent == _view.blocks().back().extent && extent.size <= kept_tail_bytes_max;
+}
+
 seastar::future<base::expected<bytes>> open_blob::read(blob_extent extent) {
-    return read_from(*_file, _blob->facts, extent);
+    const bool is_kept = is_tail(extent);
+    if (is_kept && !_tail.empty()) {
+        co_return _tail.share();
+    }
+    auto read = co_await read_from(*_file, _blob->facts, extent);
+    if (is_kept && read) {
+        _tail = read->share();
+    }
+    co_return read;
 }
 
 namespace {

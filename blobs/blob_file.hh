@@ -64,9 +64,12 @@ public:
     seastar::future<base::expected<seastar::temporary_buffer<char>>> read(blob_extent);
 
 private:
+    bool is_tail(blob_extent) const;
+
     blob_ptr _blob;
     shard::file_ptr _file;
     blob_view _view;
+    seastar::temporary_buffer<char> _tail; // the bytes of the last block, if it is small: the newest records are asked for again
 };
 using open_blob_ptr = seastar::lw_shared_ptr<open_blob>;
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
-#include <seastar/core/smp.hh>
 #include <seastar/util/log.hh>
 
 #include "shard/disk_error.hh"
@@ -84,9 +83,7 @@ seastar::future<base::expected<void>> blob_files::load(shard::disk& disk, shard:
 
 seastar::future<base::expected<void>> blob_files::remove_leftovers(shard::disk& disk, const shard::manifest& m) {
     const auto learn = [this](const name_parts& parts) {
-        if (parts.shard == seastar::this_shard_id()) {
-            _next_number = std::max(_next_number, parts.number + 1);
-        }
+        _last_numbers[parts.shard] = std::max(_last_numbers[parts.shard], parts.number);
     };
     const auto& listed = m.state().files(shard::log_owner::records);
     try {
@@ -134,10 +131,10 @@ seastar::future<> blob_files::load_file(shard::disk& disk, shard::manifest& m, s
 
 // --- running ---------------------------------------------------------------------------------------------------------------
 
-blob_files::file_id blob_files::next_id() {
-    const auto number = _next_number++;
-    const auto shard = seastar::this_shard_id();
-    return {name_of(shard, number), number * shards_max + shard};
+// A manifest of a former shard has only one who writes to it, and so have the names that go with it.
+blob_files::file_id blob_files::next_id(const shard::manifest& m) {
+    const auto number = ++_last_numbers[m.shard()];
+    return {name_of(m.shard(), number), number * shards_max + m.shard()};
 }
 
 // What is left in the files of the replaced ones.

@@ -31,7 +31,8 @@ public:
         std::string name;
         uint64_t counter = 0;
     };
-    file_id next_id();
+    // For a file that this manifest, which was loaded here, will list.
+    file_id next_id(const shard::manifest&);
 
     // Makes finished files live, together with what the log is then not needed for any more; those of `replaced` leave with the
     // same edit. Needs: all of the replaced are listed in `manifest`. On failure nothing changed, but the files may still be there;
@@ -61,7 +62,7 @@ private:
 
     std::map<std::string, live_file> _files; // by name
     uint64_t _bytes = 0;
-    uint64_t _next_number = 1;
+    std::map<unsigned, uint64_t> _last_numbers; // of files, by the shard in their names
     seastar::gate _work; // of files that are in use and of edits under way
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/map_reduce.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
 #include "blobs/core/blob_name.hh"
 
@@ -81,11 +82,10 @@ std::vector<Info> joined(std::vector<Info> a, std::vector<Info> b) {
 
 seastar::future<base::expected<std::string>> read_here(log_store& store, std::string name, uint64_t from) {
     const auto hold = store.work().try_hold();
-    const auto found = store.blobs_by_name().find(name);
-    if (!hold || found == store.blobs_by_name().end()) {
+    const auto blob = store.find_blob_here(name);
+    if (!hold || !blob) {
         co_return base::fail(base::errc::entity_not_found, fmt::format("there is no blob '{}'", name));
     }
-    const auto blob = found->second;
     auto opened = co_await store.open_blobs().open(blob);
     if (!opened) {
         co_return std::unexpected(opened.error());
@@ -110,6 +110,19 @@ seastar::future<base::expected<std::string>> read_here(log_store& store, std::st
     }
     text.erase(0, from - view.blocks()[*block].raw_offset);
     co_return text;
+}
+
+seastar::future<base::expected<text_frame>> frame_here(log_store& store, std::string name, uint64_t from) {
+    const auto text = co_await read_here(store, std::move(name), from);
+    if (!text) {
+        co_return std::unexpected(text.error());
+    }
+    co_await seastar::coroutine::maybe_yield();
+    text_frame made{.bytes = {}, .raw_bytes = text->size()};
+    if (!text->empty()) {
+        store.open_blobs().text_compressor().frame(*text, made.bytes);
+    }
+    co_return made;
 }
 
 void add(source_info& to, const source_info& more) {
@@ -164,8 +177,8 @@ seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>
     auto found = co_await stores.map_reduce0(
         [name](const log_store& store) {
             std::vector<blob_info> one;
-            if (const auto at = store.blobs_by_name().find(name); at != store.blobs_by_name().end()) {
-                one.push_back(info_of(name, at->second->facts));
+            if (const auto blob = store.find_blob_here(name)) {
+                one.push_back(info_of(blob_name(blob->facts.identity), blob->facts));
             }
             return one;
         },
@@ -179,6 +192,11 @@ seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>
 seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>& stores, unsigned shard, std::string name,
                                                        uint64_t from) {
     return stores.invoke_on(shard, [name = std::move(name), from](log_store& store) { return read_here(store, name, from); });
+}
+
+seastar::future<base::expected<text_frame>> read_frame(seastar::sharded<log_store>& stores, unsigned shard, std::string name,
+                                                       uint64_t from) {
+    return stores.invoke_on(shard, [name = std::move(name), from](log_store& store) { return frame_here(store, name, from); });
 }
 
 seastar::future<std::vector<source_info>> list_sources(seastar::sharded<log_store>& stores, std::string after, size_t count) {

@@ -32,9 +32,10 @@ seastar::future<std::unique_ptr<blob_writer>> blob_writer::create(shard::disk& d
     co_return std::unique_ptr<blob_writer>(new blob_writer(d, std::move(name), std::move(file)));
 }
 
-void blob_writer::begin_blob(blob_identity identity, block_builder& block) {
+void blob_writer::begin_blob(blob_identity identity, uint64_t raw_bytes, block_builder& block) {
     const auto seed = base::checksum64(_facts.name, base::checksum64(blob_name(identity), 0));
     _builder.emplace(std::move(identity), seed, block);
+    _builder->expect(raw_bytes);
     _blob_begin = _position + _buffered;
 }
 

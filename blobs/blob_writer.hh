@@ -28,8 +28,8 @@ public:
     // Makes the file. Throws.
     static seastar::future<std::unique_ptr<blob_writer>> create(shard::disk&, std::string name);
 
-    // Blocks are made in `block`, which nobody else may use until the blob has ended.
-    void begin_blob(blob_identity, block_builder& block);
+    // Of so many raw bytes. Blocks are made in `block`, which nobody else may use until the blob has ended.
+    void begin_blob(blob_identity, uint64_t raw_bytes, block_builder& block);
     // In their order. Yields where it must.
     seastar::future<> add(const record&);
     // For a merge: the builder to add to, and then to take the steps of.

@@ -31,6 +31,7 @@ using buffer_ptr = seastar::lw_shared_ptr<record_buffer>;
 struct log_source {
     std::string name;
     uint64_t next_sequence = 0;
+    bool is_named = false; // among the names that all shards are told
     std::map<period_number, buffer_ptr> open;
     std::map<period_number, buffer_ptr> frozen; // being sealed
     std::vector<blob_ptr> blobs;

@@ -82,7 +82,7 @@ seastar::future<> log_store::replay(uint64_t epoch, unsigned shard, const shard:
         _sealed_lanes[shard] = std::max(_sealed_lanes[shard], last);
         co_return;
     }
-    if (auto inserted = insert(record.payload); !inserted) {
+    if (auto inserted = insert(record.payload, nullptr); !inserted) {
         logger.error("log: sequence {}: {}", record.first.value, base::to_string(inserted.error()));
     }
     co_await announce();
@@ -200,7 +200,7 @@ seastar::future<base::expected<void>> log_store::append(log_batch batch) {
 void log_store::insert_durable() {
     while (!_pending.empty() && _pending.front().last <= _services->log.durable()) {
         const auto& batch = _pending.front().batch;
-        if (auto inserted = insert(batch.payload); !inserted) {
+        if (auto inserted = insert(batch.payload, batch.body.get()); !inserted) {
             logger.error("a batch that is in the log cannot be read: {}", base::to_string(inserted.error()));
         }
         _pending_bytes -= batch.raw_bytes;
@@ -212,20 +212,23 @@ void log_store::insert_durable() {
     _sealer->wake_if_due();
 }
 
-base::expected<void> log_store::insert(std::string_view payload) {
+base::expected<void> log_store::insert(std::string_view payload, const std::string* body) {
     source_ptr source;
-    return read_batch(payload, _zstd, _scratch, [&](std::string_view name, const record& r) {
+    const auto take = [&](std::string_view name, const record& r, std::string_view coded) {
         if (!source || source->name != name) {
             source = make_source(name);
-            if (const auto [at, is_new] = _names.emplace(name); is_new) {
-                _unannounced.push_back(*at);
-            }
         }
-        insert(*source, r);
-    });
+        insert(*source, r, coded);
+    };
+    if (body == nullptr) {
+        return read_batch(payload, _zstd, _scratch, take);
+    }
+    visit_body(*body, take);
+    return {};
 }
 
-void log_store::insert(log_source& source, const record& r) {
+void log_store::insert(log_source& source, const record& r, std::string_view coded) {
+    note_name(source);
     auto& buffer = source.open[period_of(r.order.time_ns)];
     uint64_t before = 0;
     if (buffer) {
@@ -234,7 +237,7 @@ void log_store::insert(log_source& source, const record& r) {
         buffer = seastar::make_lw_shared<record_buffer>();
         ++_open_buffers_count;
     }
-    buffer->add(r);
+    buffer->add(r, coded);
     _buffer_bytes += buffer->memory_bytes() - before;
 }
 
@@ -256,12 +259,20 @@ void log_store::sealed_upto(base::sequence upto) {
     _release();
 }
 
-void log_store::add_blob(blob_ptr blob) {
-    const auto& identity = blob->facts.identity;
-    if (const auto [at, is_new] = _names.emplace(identity.source); is_new) {
+void log_store::note_name(log_source& source) {
+    if (std::exchange(source.is_named, true)) {
+        return;
+    }
+    if (const auto [at, is_new] = _names.emplace(source.name); is_new) {
         _unannounced.push_back(*at);
     }
-    make_source(identity.source)->blobs.push_back(blob);
+}
+
+void log_store::add_blob(blob_ptr blob) {
+    const auto& identity = blob->facts.identity;
+    auto& source = *make_source(identity.source);
+    note_name(source);
+    source.blobs.push_back(blob);
     _by_name.insert_or_assign(blob_name(identity), std::move(blob));
 }
 
@@ -272,6 +283,20 @@ void log_store::remove_blob(const blob_ptr& blob) {
     }
     std::erase(make_source(blob->facts.identity.source)->blobs, blob);
     _cache.forget(blob);
+}
+
+// What replaced it may have been replaced since, each time by a lower name.
+blob_ptr log_store::find_blob_here(std::string_view name) const {
+    const auto now_ns = _config.now_ns ? _config.now_ns() : 0;
+    for (const std::string* by = nullptr;; name = *by) {
+        if (const auto found = _by_name.find(name); found != _by_name.end()) {
+            return found->second;
+        }
+        by = _replaced.find(name, now_ns);
+        if (by == nullptr) {
+            return nullptr;
+        }
+    }
 }
 
 source_ptr log_store::find_source(std::string_view name) const {

@@ -26,6 +26,7 @@
 #include "blobs/log_config.hh"
 #include "blobs/log_source.hh"
 #include "blobs/merger.hh"
+#include "blobs/replaced_names.hh"
 #include "blobs/sealer.hh"
 #include "shard/log_user.hh"
 #include "shard/scrub.hh"
@@ -38,6 +39,7 @@ constexpr shard::record_kind batch_record{2};
 // Records on their way to the log.
 struct log_batch {
     std::string payload; // a record batch, whose sequences were given by next_sequence()
+    seastar::lw_shared_ptr<const std::string> body; // of it; null: it is read from the payload
     uint32_t records_count = 0;
     uint64_t raw_bytes = 0;
     uint64_t sequence_end = 0; // behind the highest of them
@@ -53,6 +55,7 @@ struct log_counters {
     uint64_t blocks_skipped_total = 0;
     uint64_t search_bytes_total = 0; // read from blobs
 };
+
 
 class log_store final : public shard::log_user, public seastar::peering_sharded_service<log_store> {
 public:
@@ -82,6 +85,7 @@ public:
     // busy, out_of_space: nothing was written. log_failed, shutting_down: that is open.
     seastar::future<base::expected<void>> append(log_batch);
 
+
     // Merges some of the blobs that are to be; how many were replaced.
     seastar::future<base::expected<size_t>> merge() { return _merger->run_once(); }
 
@@ -107,6 +111,8 @@ public:
     const std::map<std::string, source_ptr, std::less<>>& sources() const { return _sources; }
     // All blobs of this shard by name.
     const std::map<std::string, blob_ptr, std::less<>>& blobs_by_name() const { return _by_name; }
+    // By its name, or by one that was merged into it not long ago. Null: there is none here.
+    blob_ptr find_blob_here(std::string_view name) const;
     blob_cache& open_blobs() { return _cache; }
     log_counters& counters() { return _counters; }
     // Those who work with blobs or buffers of this store are inside.
@@ -125,8 +131,11 @@ private:
     seastar::future<base::expected<void>> admit(uint64_t bytes);
     void insert_durable();
     // corrupt: nothing was inserted.
-    base::expected<void> insert(std::string_view payload);
-    void insert(log_source&, const record&);
+    // It has records, which all shards are to know.
+    void note_name(log_source&);
+    // Of a batch; with its body, if that is known.
+    base::expected<void> insert(std::string_view payload, const std::string* body);
+    void insert(log_source&, const record&, std::string_view coded);
     source_ptr& make_source(std::string_view name);
     void add_blob(blob_ptr);
     void remove_blob(const blob_ptr&);
@@ -143,6 +152,7 @@ private:
     blob_cache _cache;
     std::map<std::string, source_ptr, std::less<>> _sources;
     std::map<std::string, blob_ptr, std::less<>> _by_name;
+    replaced_names _replaced;
     std::set<std::string, std::less<>> _names; // of all shards
     std::vector<std::string> _unannounced;     // of them, not yet known to all
     seastar::semaphore _announcing{1};

@@ -29,6 +29,18 @@ constexpr uint64_t blob_raw_bytes_max = 256u << 20;
 constexpr uint64_t round_raw_bytes_max = 256u << 20;
 constexpr size_t round_groups_max = 512;
 
+shard::manifest* manifest_of(const std::vector<blob_ptr>& blobs) {
+    return &blobs.front()->file->listed_in();
+}
+
+uint64_t raw_bytes_of(const std::vector<blob_ptr>& blobs) {
+    uint64_t sum = 0;
+    for (const auto& b : blobs) {
+        sum += b->facts.raw_bytes;
+    }
+    return sum;
+}
+
 } // namespace
 
 merger::merger(log_store& s) : _store(s), _block(zstd_level_merge) {}
@@ -81,12 +93,13 @@ std::vector<merger::group> merger::pick() const {
             add_groups(*source, found);
         }
     }
+    if (!found.empty()) {
+        std::erase_if(found, [manifest = manifest_of(found.front())](const group& g) { return manifest_of(g) != manifest; });
+    }
     uint64_t bytes = 0;
     size_t count = 0;
     for (; count < found.size() && count < round_groups_max && bytes < round_raw_bytes_max; ++count) {
-        for (const auto& b : found[count]) {
-            bytes += b->facts.raw_bytes;
-        }
+        bytes += raw_bytes_of(found[count]);
     }
     found.resize(count);
     return found;
@@ -95,16 +108,15 @@ std::vector<merger::group> merger::pick() const {
 void merger::add_groups(const log_source& source, std::vector<group>& found) const {
     const auto& config = _store._config;
     const auto settled_ns = config.now_ns ? config.now_ns() - std::chrono::nanoseconds(config.merge_after).count() : INT64_MIN;
-    std::map<base::tick, group> by_period;
+    // A manifest of a former shard count lists no more than it did, so its blobs are merged among themselves.
+    std::map<std::pair<shard::manifest*, base::tick>, group> by_period;
     for (const auto& b : source.blobs) {
-        // What an earlier shard count has listed stays as it is: an edit is of one manifest.
-        if (&b->file->listed_in() == &_store._services->manifest && b->facts.raw_bytes < blob_raw_bytes_max / 2 &&
-            !_unreadable.contains(b->file->name())) {
-            by_period[b->facts.identity.period_start].push_back(b);
+        if (b->facts.raw_bytes < blob_raw_bytes_max / 2 && !_unreadable.contains(b->file->name())) {
+            by_period[{&b->file->listed_in(), b->facts.identity.period_start}].push_back(b);
         }
     }
-    for (auto& [start, blobs] : by_period) {
-        const bool is_over = base::unix_ns(start) + period_ns <= settled_ns;
+    for (auto& [place, blobs] : by_period) {
+        const bool is_over = base::unix_ns(place.second) + period_ns <= settled_ns;
         if (blobs.size() < 2 || (!is_over && blobs.size() < config.merge_count)) {
             continue;
         }
@@ -126,7 +138,7 @@ seastar::future<base::expected<size_t>> merger::round(std::vector<group> groups)
     for (const auto& g : groups) {
         replaced.insert(replaced.end(), g.begin(), g.end());
     }
-    auto merged = co_await _store._files.publish(to.disk, to.manifest, *files, {}, replaced);
+    auto merged = co_await _store._files.publish(to.disk, *manifest_of(groups.front()), *files, {}, replaced);
     if (!merged) {
         const auto code = merged.error().code;
         if (code == base::errc::out_of_space || code == base::errc::busy) {
@@ -140,6 +152,12 @@ seastar::future<base::expected<size_t>> merger::round(std::vector<group> groups)
     }
     for (const auto& b : replaced) {
         _store.remove_blob(b);
+    }
+    const auto now_ns = _store._config.now_ns ? _store._config.now_ns() : 0;
+    for (const auto& g : groups) {
+        for (size_t i = 1; i < g.size(); ++i) { // the first has the name of them all
+            _store._replaced.add(blob_name(g[i]->facts.identity), blob_name(g.front()->facts.identity), now_ns);
+        }
     }
     for (auto& b : *merged) {
         _store.add_blob(std::move(b));
@@ -160,13 +178,9 @@ seastar::future<base::expected<std::vector<written_file>>> merger::write(const s
     base::expected<void> outcome;
     try {
         for (size_t i = 0; i < groups.size() && outcome; ++i) {
-            uint64_t bytes = 0;
-            for (const auto& b : groups[i]) {
-                bytes += b->facts.raw_bytes;
-            }
-            auto& writer = bytes >= _store._config.own_file_bytes ? own : shared;
+            auto& writer = raw_bytes_of(groups[i]) >= _store._config.own_file_bytes ? own : shared;
             if (!writer) {
-                writer = co_await blob_writer::create(disk, _store._files.next_id().name);
+                writer = co_await blob_writer::create(disk, _store._files.next_id(*manifest_of(groups[i])).name);
             }
             outcome = co_await merge_into(*writer, groups[i]);
             if (outcome && (&writer == &own || writer->blobs_count() >= blob_directory::blobs_max)) {
@@ -206,7 +220,7 @@ seastar::future<base::expected<void>> merger::merge_into(blob_writer& writer, co
         open.push_back(std::move(*opened));
     }
     blob_merge merge(views);
-    writer.begin_blob(inputs.front()->facts.identity, _block);
+    writer.begin_blob(inputs.front()->facts.identity, raw_bytes_of(inputs), _block);
     while (!merge.is_done()) {
         if (_is_stopping) {
             co_return base::fail(base::errc::shutting_down);

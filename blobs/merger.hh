@@ -45,8 +45,9 @@ public:
     const merge_counters& counters() const { return _counters; }
 
 private:
-    using group = std::vector<blob_ptr>; // of one source and period, by counter
+    using group = std::vector<blob_ptr>; // of one source and period, listed in one manifest, by counter
 
+    // All of one manifest: an edit is of one.
     std::vector<group> pick() const;
     void add_groups(const log_source&, std::vector<group>& found) const;
     seastar::future<> run_all();

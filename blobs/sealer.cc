@@ -218,7 +218,7 @@ seastar::future<std::vector<written_file>> sealer::write() {
 seastar::future<> sealer::write_one(const frozen_buffer& f, std::vector<written_file>& done) {
     const bool is_own = f.records->raw_bytes() >= _store._config.own_file_bytes;
     if (is_own || !_shared) {
-        auto id = _store._files.next_id();
+        auto id = _store._files.next_id(_store._services->manifest);
         auto& writer = is_own ? _own : _shared;
         writer = co_await blob_writer::create(_store._services->disk, std::move(id.name));
         if (is_own) {
@@ -242,7 +242,7 @@ seastar::future<> sealer::finish(std::unique_ptr<blob_writer>& writer, std::vect
 // A frozen buffer gets no more records, and the source holds it until this round ends.
 seastar::future<> sealer::write_blob(blob_writer& writer, uint64_t counter, const frozen_buffer& f) {
     f.records->sort();
-    writer.begin_blob({f.source->name, period_start(f.period), counter}, _block);
+    writer.begin_blob({f.source->name, period_start(f.period), counter}, f.records->raw_bytes(), _block);
     std::vector<tables::property> fields;
     for (size_t i = 0; i < f.records->size(); ++i) {
         co_await writer.add(f.records->read(i, fields));

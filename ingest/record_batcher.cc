@@ -40,7 +40,7 @@ line_fault record_batcher::take(const record_view& r) {
 }
 
 void record_batcher::close_batch() {
-    _builder.finish(_zstd, _open.payload);
+    _open.body = seastar::make_lw_shared<const std::string>(_builder.finish(_zstd, _open.payload));
     _closed.push_back(std::exchange(_open, {}));
 }
 

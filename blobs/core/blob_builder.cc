@@ -12,10 +12,24 @@ blob_builder::blob_builder(blob_identity identity, uint64_t seed, block_builder&
     _footer.identity = std::move(identity);
 }
 
+void blob_builder::expect(uint64_t raw_bytes) {
+    assert(this->raw_bytes() == 0);
+    _tail_begin = raw_bytes >= tail_from_raw_bytes ? raw_bytes - tail_raw_bytes : UINT64_MAX;
+}
+
+// A block that has hardly begun is the tail, together with what follows.
+bool blob_builder::begins_tail() {
+    if (raw_bytes() < _tail_begin) {
+        return false;
+    }
+    _tail_begin = UINT64_MAX;
+    return _block.facts().raw_bytes >= tail_raw_bytes;
+}
+
 bool blob_builder::add(const record& r) {
     assert(_stage == stage::records && !_is_closing && !is_full());
     _block.add(r);
-    _is_closing = _block.is_full();
+    _is_closing = _block.is_full() || begins_tail();
     return _is_closing;
 }
 

@@ -27,6 +27,8 @@ public:
     blob_builder(const blob_builder&) = delete;
     blob_builder& operator=(const blob_builder&) = delete;
 
+    // So many raw bytes come in all, so that the tail gets its block (limits.hh). Before the first record, where it is known.
+    void expect(uint64_t raw_bytes);
     // Needs: an order behind that of the record before; a record within its limits; not is_full(); nothing left to do from
     // before. True when there is something to do now.
     bool add(const record&);
@@ -51,12 +53,14 @@ private:
     std::string take_block();
     std::string take_slice();
     std::string take_end();
+    bool begins_tail();
     // Appends the checksum and counts the bytes in.
     blob_extent seal(std::string& bytes);
 
     uint64_t _seed;
     blob_footer _footer;
     block_builder& _block;
+    uint64_t _tail_begin = UINT64_MAX; // the raw byte at which the tail may begin
     bool _is_closing = false; // the block is being coded
     bool _is_last = false;
     std::vector<coded_filter> _filters; // of the blocks, in their order

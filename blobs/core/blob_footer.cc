@@ -70,10 +70,11 @@ base::expected<blob_trailer> parse_one(std::string_view bytes, uint64_t file_siz
         return base::fail(base::errc::newer_format, "the blob was written by a later version of this program");
     }
     const uint64_t end = file_size - trailers_bytes;
-    if (file_version != version || zero != 0 || trailer.footer.size > footer_bytes_max || trailer.footer.offset > end ||
+    if (file_version < version_first || zero != 0 || trailer.footer.size > footer_bytes_max || trailer.footer.offset > end ||
         2 * trailer.footer.size != end - trailer.footer.offset) {
         return damaged("its trailer does not fit the file");
     }
+    trailer.filters = static_cast<filter_scope>(file_version);
     return trailer;
 }
 
@@ -156,7 +157,7 @@ void blob_trailer::encode(std::string& out) const {
     base::put_fixed(out, footer.size);
     base::put_fixed(out, footer_checksum);
     base::put_fixed(out, seed);
-    base::put_fixed(out, blob_layout::version);
+    base::put_fixed(out, static_cast<uint32_t>(filters));
     base::put_fixed(out, uint32_t{0});
     base::put_fixed(out, blob_layout::magic);
     base::put_fixed(out, base::checksum64(std::string_view(out).substr(begin)));

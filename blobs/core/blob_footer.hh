@@ -60,6 +60,7 @@ struct blob_trailer {
     blob_extent footer; // the first of the two
     uint64_t footer_checksum = 0;
     uint64_t seed = 0;
+    filter_scope filters = filter_scope::messages;
 
     // Both footers.
     blob_extent footers() const { return {footer.offset, 2 * footer.size}; }

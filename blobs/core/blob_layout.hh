@@ -14,7 +14,8 @@
 
 namespace blobs::blob_layout {
 
-constexpr uint32_t version = 1;
+constexpr uint32_t version_first = 1;
+constexpr uint32_t version = 2; // what filters are about has changed: a version is a filter_scope
 constexpr uint64_t magic = 0x424f4c42474f4c0a; // "\nLOGBLOB"
 
 // trailer = footer offset u64, footer size u64, footer checksum u64, seed u64, version u32, 0 u32, magic u64, checksum u64
@@ -37,7 +38,7 @@ inline uint64_t checksum(std::string_view bytes, uint64_t seed, uint64_t offset)
 }
 
 // Filters may take this part of the blocks' bytes; with the heads around them they stay within a tenth.
-constexpr size_t filter_bytes_part = 11;
+constexpr size_t filter_bytes_part = 10;
 // A blob whose first block has fewer marks keeps its filters in one slice.
 constexpr size_t sliced_from_marks = 2'048;
 

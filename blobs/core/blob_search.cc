@@ -28,7 +28,7 @@ void blob_search::settle_filters() {
     for (size_t i = 0; i < _candidates.size(); ++i) {
         candidate_bytes += _candidates[i] ? _blob.blocks()[i].extent.size : 0;
     }
-    const auto& marks = _predicate.marks();
+    const auto& marks = _predicate.marks(_blob.filters());
     const size_t usable = std::min(marks.size(), marks_asked_max);
     // A mark that no candidate's filter keeps is not worth its read.
     const auto says_nothing = [&](mark m) {
@@ -71,7 +71,7 @@ void blob_search::next_block() {
 
 std::optional<blob_extent> blob_search::next() const {
     switch (_stage) {
-    case stage::filters: return _blob.slice_extent(_predicate.marks()[_marks_asked]);
+    case stage::filters: return _blob.slice_extent(_predicate.marks(_blob.filters())[_marks_asked]);
     case stage::blocks: return _blob.blocks()[_block].extent;
     case stage::done: break;
     }
@@ -82,7 +82,7 @@ base::expected<void> blob_search::bring(std::string_view bytes) {
     assert(_stage != stage::done && !_is_open);
     _bytes_read += bytes.size();
     if (_stage == stage::filters) {
-        auto done = _blob.filter_blocks(_predicate.marks()[_marks_asked++], bytes, _candidates);
+        auto done = _blob.filter_blocks(_predicate.marks(_blob.filters())[_marks_asked++], bytes, _candidates);
         settle_filters();
         return done;
     }
@@ -101,7 +101,13 @@ base::expected<bool> blob_search::visit(size_t i, const record_visitor& visit) {
     if (!_predicate.matches_head(_reader.order(i), _reader.level(i), _reader.hosts()[i], _reader.apps()[i])) {
         return true;
     }
-    const auto r = _reader.read(i, _scratch);
+    if (auto read = _reader.read_text(i, _scratch.text); !read) {
+        return std::unexpected(read.error());
+    }
+    if (_reader.has_message_in_text(i) && !_predicate.may_match_text(_scratch.text)) {
+        return true;
+    }
+    const auto r = _reader.read_rest(i, _scratch);
     if (!r) {
         return std::unexpected(r.error());
     }

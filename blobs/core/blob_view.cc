@@ -22,6 +22,7 @@ base::expected<blob_view> blob_view::open(const blob_trailer& trailer, std::stri
             }
             blob_view made;
             made._seed = trailer.seed;
+            made._filters = trailer.filters;
             made._footer = std::move(*footer);
             return made;
         }

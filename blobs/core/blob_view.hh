@@ -26,6 +26,7 @@ public:
     const blob_footer& footer() const { return _footer; }
     const blob_identity& identity() const { return _footer.identity; }
     std::span<const block_entry> blocks() const { return _footer.blocks; }
+    filter_scope filters() const { return _filters; }
 
     // Checks the bytes and opens them. The reader borrows them. corrupt.
     base::expected<void> open_block(size_t i, std::string_view bytes, block_reader&) const;
@@ -46,6 +47,7 @@ private:
     base::expected<std::string_view> unseal(std::string_view bytes, blob_extent, std::string_view what) const;
 
     uint64_t _seed = 0;
+    filter_scope _filters = filter_scope::messages;
     blob_footer _footer;
 };
 

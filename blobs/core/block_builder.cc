@@ -89,21 +89,34 @@ void block_builder::add_word_marks(text_ref place) {
 }
 
 void block_builder::add_marks(const record& r, text_ref kept_text, const text_columns_writer::added& added) {
-    if (!added.is_shaped) {
-        _marks.add(view(_raw, kept_text));
-    }
     if (added.is_new_template) {
         add_new_template_marks(added.masked);
     }
-    for (const auto& word : added.words) {
-        add_word_marks({kept_text.begin + word.begin, word.size});
-    }
-    if (!is_part_of(r.message, r.text)) {
+    if (!added.is_shaped || !is_part_of(r.message, r.text)) {
         _marks.add(r.message);
+    } else {
+        const auto begin = static_cast<size_t>(r.message.data() - r.text.data());
+        const auto end = begin + r.message.size();
+        for (const auto& word : added.words) {
+            if (word.begin + word.size > begin && word.begin < end) {
+                add_word_marks({kept_text.begin + word.begin, word.size});
+            }
+        }
     }
+    add_field_marks(r, kept_text);
+}
+
+void block_builder::add_field_marks(const record& r, text_ref kept_text) {
     for (const auto& field : r.fields) {
-        if (field.value.type() == tables::value_type::string && !is_part_of(field.value.as_string(), r.text)) {
-            _marks.add(field.value.as_string());
+        if (field.value.type() != tables::value_type::string || is_part_of(field.value.as_string(), r.message)) {
+            continue;
+        }
+        const auto value = field.value.as_string();
+        if (is_part_of(value, r.text)) {
+            const auto begin = static_cast<uint32_t>(value.data() - r.text.data());
+            add_word_marks({kept_text.begin + begin, static_cast<uint32_t>(value.size())});
+        } else {
+            _marks.add(value);
         }
     }
 }

@@ -49,7 +49,9 @@ private:
     enum class stage : uint8_t { heads, texts, templates, streams, done };
 
     void add_marks(const record&, text_ref kept_text, const text_columns_writer::added&);
+    void add_field_marks(const record&, text_ref kept_text);
     void add_new_template_marks(std::string_view masked);
+    // Of a piece of the raw bytes, most often a word.
     void add_word_marks(text_ref word);
     void add_heads(const record&);
     void step_heads();

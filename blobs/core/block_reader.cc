@@ -50,6 +50,10 @@ base::expected<record> block_reader::read(size_t i, record_scratch& scratch) con
     if (auto done = read_text(i, scratch.text); !done) {
         return std::unexpected(done.error());
     }
+    return read_rest(i, scratch);
+}
+
+base::expected<record> block_reader::read_rest(size_t i, record_scratch& scratch) const {
     record r{.order = order(i),
              .level = level(i),
              .host = hosts()[i],

@@ -21,6 +21,9 @@ constexpr size_t source_bytes_max = 255;
 // cheaper to open for one record; one of this size decodes in about two milliseconds.
 constexpr size_t block_raw_bytes_target = 1'024 * 1'024;
 constexpr size_t block_records_max = 32'768;
+// The newest records of a large blob are a block of their own, this small (raw): they are asked for most often, and alone.
+constexpr size_t tail_raw_bytes = 16 * 1'024;
+constexpr size_t tail_from_raw_bytes = 1'024 * 1'024;
 // What a block may decode to: the target, reached but for one byte, and one record of any size.
 constexpr size_t block_text_bytes_max = block_raw_bytes_target + text_bytes_max + 1;
 constexpr size_t block_stream_bytes_max = 4 * (block_text_bytes_max + record_side_bytes_max);

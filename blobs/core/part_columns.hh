@@ -69,6 +69,7 @@ public:
     // A failure is that of a stream, also when there would be more values than a block's bytes can have.
     void take(size_t count, stream_readers&);
 
+    bool has_message_in_text(size_t i) const { return _begins[i] != 0; }
     // The message and the fields of record i, whose text is given. They borrow from it and from the block; `fields` is replaced.
     // False when a place lies outside the text, which is damage.
     [[nodiscard]] bool read(size_t i, std::string_view text, std::string_view& message,

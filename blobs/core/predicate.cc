@@ -15,13 +15,23 @@ bool contains(std::string_view text, std::string_view part) {
     return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
+// The longest piece that whatever passes must have.
+std::string needle_of(const text_test& test) {
+    if (test.test != text_test::kind::matches) {
+        return test.argument;
+    }
+    const auto literals = required_literals(test.argument);
+    const auto longest = std::ranges::max_element(literals, {}, &std::string::size);
+    return longest == literals.end() ? std::string() : *longest;
+}
+
 bool passes(const text_test& test, const re2::RE2* pattern, std::string_view text) {
     switch (test.test) {
     case text_test::kind::contains: return contains(text, test.argument);
     case text_test::kind::starts_with: return text.starts_with(test.argument);
     case text_test::kind::ends_with: return text.ends_with(test.argument);
     case text_test::kind::equals: return text == test.argument;
-    case text_test::kind::matches: return pattern->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
+    case text_test::kind::matches: return test.is_run_later || pattern->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
     }
     return false;
 }
@@ -60,6 +70,7 @@ base::expected<compiled_predicate> compiled_predicate::compile(record_predicate 
     made._predicate = std::move(predicate);
     for (const auto& test : made._predicate.texts) {
         auto& pattern = made._patterns.emplace_back();
+        made._needles.push_back(needle_of(test));
         if (test.test == text_test::kind::matches) {
             auto compiled = compile_pattern(test.argument);
             if (!compiled) {
@@ -68,35 +79,41 @@ base::expected<compiled_predicate> compiled_predicate::compile(record_predicate 
             pattern = std::move(*compiled);
         }
     }
-    made.collect_marks();
+    made._marks = made.collect_marks(filter_scope::messages);
+    made._text_marks = made.collect_marks(filter_scope::texts);
     return made;
 }
 
 // Also at the start of a message a needle is open: the message may be anywhere in its text.
-void compiled_predicate::collect_marks() {
+std::vector<mark> compiled_predicate::collect_marks(filter_scope scope) const {
+    std::vector<mark> marks;
     for (const auto& test : _predicate.texts) {
+        if (test.about == text_test::subject::text && scope == filter_scope::messages) {
+            continue; // what is in a text outside of its message is in no filter
+        }
         if (test.test != text_test::kind::matches) {
-            add_marks(test.argument, text_edges::open, _marks);
+            add_marks(test.argument, text_edges::open, scope, marks);
             continue;
         }
         for (const auto& literal : required_literals(test.argument)) {
-            add_marks(literal, text_edges::open, _marks);
+            add_marks(literal, text_edges::open, scope, marks);
         }
     }
     for (const auto& test : _predicate.fields) {
-        add_marks(test.value, text_edges::open, _marks);
+        add_marks(test.value, text_edges::open, scope, marks);
     }
     if (_predicate.host) {
-        _marks.push_back(host_mark(*_predicate.host));
+        marks.push_back(host_mark(*_predicate.host));
     }
     if (_predicate.app) {
-        _marks.push_back(app_mark(*_predicate.app));
+        marks.push_back(app_mark(*_predicate.app));
     }
-    std::ranges::sort(_marks);
-    const auto repeated = std::ranges::unique(_marks);
-    _marks.erase(repeated.begin(), repeated.end());
+    std::ranges::sort(marks);
+    const auto repeated = std::ranges::unique(marks);
+    marks.erase(repeated.begin(), repeated.end());
     // Where a filter keeps only some, it keeps those with a small low byte.
-    std::ranges::stable_sort(_marks, {}, [](mark m) { return m & 0xff; });
+    std::ranges::stable_sort(marks, {}, [](mark m) { return m & 0xff; });
+    return marks;
 }
 
 bool compiled_predicate::may_match(const block_facts& block) const {
@@ -116,6 +133,10 @@ bool compiled_predicate::matches_head(const record_order& order, uint8_t level, 
     const auto& p = _predicate;
     return matches_order(order) && (level_bit(level) & p.levels) != 0 && (!p.host || host == *p.host) &&
            (!p.app || app == *p.app);
+}
+
+bool compiled_predicate::may_match_text(std::string_view text) const {
+    return std::ranges::all_of(_needles, [&](const std::string& needle) { return contains(text, needle); });
 }
 
 bool compiled_predicate::matches_content(const record& r) const {

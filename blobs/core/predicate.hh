@@ -28,6 +28,8 @@ struct text_test {
     subject about = subject::message;
     kind test = kind::contains;
     std::string argument; // of `matches`: an RE2 pattern, found anywhere unless it has anchors
+    // Of `matches`: who asks runs the pattern anyway, so only what each match must have is looked for here.
+    bool is_run_later = false;
 };
 
 // A field of that name is there, is a string, and has this value.
@@ -57,14 +59,16 @@ public:
     ~compiled_predicate();
 
     const record_predicate& source() const { return _predicate; }
-    // What a block must have for any of its records to match; the most telling first.
-    const std::vector<mark>& marks() const { return _marks; }
+    // What a block whose filter is about that must have for any of its records to match; the most telling first.
+    const std::vector<mark>& marks(filter_scope s) const { return s == filter_scope::texts ? _text_marks : _marks; }
     // False is sure.
     bool may_match(const block_facts&) const;
 
     // The tests that need no text.
     bool matches_order(const record_order&) const;
     bool matches_head(const record_order&, uint8_t level, std::string_view host, std::string_view app) const;
+    // Whether a record with this text, of which its message is a part, may match; false is sure. Cheaper than a record is to read.
+    bool may_match_text(std::string_view text) const;
     // The others.
     bool matches_content(const record&) const;
     bool has_content_tests() const { return !_predicate.texts.empty() || !_predicate.fields.empty(); }
@@ -72,11 +76,13 @@ public:
 
 private:
     compiled_predicate();
-    void collect_marks();
+    std::vector<mark> collect_marks(filter_scope) const;
 
     record_predicate _predicate;
     std::vector<std::unique_ptr<re2::RE2>> _patterns; // one for each text test, empty unless it is a pattern
+    std::vector<std::string> _needles;                // likewise: what a text must have, the longest if there is more
     std::vector<mark> _marks;
+    std::vector<mark> _text_marks;
 };
 
 } // namespace blobs

@@ -1,6 +1,7 @@
 #include "blobs/core/record_batch.hh"
 
 #include <cassert>
+#include <utility>
 
 namespace blobs {
 namespace {
@@ -28,6 +29,7 @@ bool walk(std::string_view body, const batch_visitor& visit) {
             return false;
         }
         for (uint64_t i = 0; i < count; ++i) {
+            const auto before = in.rest();
             auto r = take_record(in, fields);
             if (!in.ok()) {
                 return false;
@@ -35,7 +37,7 @@ bool walk(std::string_view body, const batch_visitor& visit) {
             r.order.lane = static_cast<uint32_t>(lane);
             r.order.sequence = first_sequence + i;
             if (visit) {
-                visit(source, r);
+                visit(source, r, before.substr(0, before.size() - in.remaining()));
             }
         }
     }
@@ -70,7 +72,7 @@ void record_batch_builder::end_group() {
     _group_count = 0;
 }
 
-void record_batch_builder::finish(zstd_compressor& zstd, std::string& out) {
+std::string record_batch_builder::finish(zstd_compressor& zstd, std::string& out) {
     end_group();
     std::string frame;
     const bool pays = zstd.compress(_body, frame);
@@ -78,9 +80,9 @@ void record_batch_builder::finish(zstd_compressor& zstd, std::string& out) {
     out.push_back(static_cast<char>(pays ? how::zstd : how::plain));
     base::put_varint(out, _body.size());
     out += pays ? frame : _body;
-    _body.clear();
     _group_head.clear();
     _records_count = 0;
+    return std::exchange(_body, {});
 }
 
 base::expected<void> read_batch(std::string_view batch, zstd_decompressor& zstd, std::string& scratch,
@@ -109,6 +111,12 @@ base::expected<void> read_batch(std::string_view batch, zstd_decompressor& zstd,
     }
     walk(body, visit);
     return {};
+}
+
+void visit_body(std::string_view body, const batch_visitor& visit) {
+    const bool is_whole = walk(body, visit);
+    assert(is_whole);
+    (void)is_whole;
 }
 
 } // namespace blobs

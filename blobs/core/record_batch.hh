@@ -33,8 +33,8 @@ public:
     }
     size_t raw_bytes() const { return _body.size() + _group.size(); }
 
-    // Appends the batch and begins anew.
-    void finish(zstd_compressor&, std::string& out);
+    // Appends the batch and begins anew. Gives its body, for who needs the records at once.
+    std::string finish(zstd_compressor&, std::string& out);
 
 private:
     void end_group();
@@ -46,10 +46,12 @@ private:
     uint64_t _records_count = 0;
 };
 
-// Called for each record, in the order they were added; both are good during the call.
-using batch_visitor = std::function<void(std::string_view source, const record&)>;
+// Called for each record, in the order they were added; all is good during the call. `coded` is the record as record_code.hh has it.
+using batch_visitor = std::function<void(std::string_view source, const record&, std::string_view coded)>;
 
 // corrupt, with nothing visited, when this is not a batch or exceeds a bound. `scratch` keeps what is decompressed.
 base::expected<void> read_batch(std::string_view batch, zstd_decompressor&, std::string& scratch, const batch_visitor&);
+// The records of a body that a builder of this process has given.
+void visit_body(std::string_view body, const batch_visitor&);
 
 } // namespace blobs

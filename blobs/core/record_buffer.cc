@@ -15,18 +15,15 @@ constexpr size_t chunk_bytes_max = 128 * 1'024;
 
 } // namespace
 
-void record_buffer::add(const record& r) {
-    assert(is_within_limits(r));
-    _scratch.clear();
-    put_record(r, _scratch);
-    if (_chunks.empty() || _chunks.back().capacity() - _chunks.back().size() < _scratch.size()) {
+void record_buffer::add(const record& r, std::string_view coded) {
+    if (_chunks.empty() || _chunks.back().capacity() - _chunks.back().size() < coded.size()) {
         const size_t wanted = _chunks.empty() ? chunk_bytes_first : std::min(2 * _chunks.back().capacity(), chunk_bytes_max);
-        _chunks.emplace_back().reserve(std::max(wanted, _scratch.size()));
+        _chunks.emplace_back().reserve(std::max(wanted, coded.size()));
         _memory_bytes += _chunks.back().capacity();
     }
     const bool is_in_order = _sorted == _index.size() && (is_empty() || _index.back().order < r.order);
     _index.push_back({r.order, static_cast<uint32_t>(_chunks.size() - 1), static_cast<uint32_t>(_chunks.back().size())});
-    _chunks.back() += _scratch;
+    _chunks.back() += coded;
     _sorted += is_in_order ? 1 : 0;
     _raw_bytes += r.text.size() + 1;
     _memory_bytes += sizeof(entry);

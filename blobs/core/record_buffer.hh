@@ -15,8 +15,8 @@ namespace blobs {
 
 class record_buffer {
 public:
-    // Needs: a record within its limits, whose order no other has.
-    void add(const record&);
+    // Needs: a record within its limits, whose order no other has, and the same as record_code.hh has it.
+    void add(const record&, std::string_view coded);
 
     size_t size() const { return _index.size(); }
     bool is_empty() const { return _index.empty(); }
@@ -46,7 +46,6 @@ private:
     uint64_t _raw_bytes = 0;
     uint64_t _memory_bytes = 0;
     level_set _levels = 0;
-    std::string _scratch;
 };
 
 } // namespace blobs

@@ -1,6 +1,7 @@
 #include "blobs/core/text_marks.hh"
 
 #include <bit>
+#include <optional>
 
 #include "base/checksum.hh"
 #include "blobs/core/text_shape.hh"
@@ -47,7 +48,7 @@ uint64_t load(const char* from, size_t size) {
     return bits;
 }
 
-// Below window_bytes, so two overlapping loads have all of it.
+// Below both sizes of windows, so two overlapping loads have all of it.
 uint64_t short_word_bits(std::string_view word) {
     const size_t half = std::min<size_t>(word.size(), 8);
     const uint64_t last = load(word.data() + word.size() - half, half);
@@ -65,60 +66,61 @@ void letters_marks(std::string_view word, const Visit& visit) {
     }
 }
 
-template <class Visit>
+// Any gram of a word of at least eight bytes, by one load that stays inside it.
+uint64_t gram_bits(std::string_view word, size_t begin) {
+    constexpr uint64_t gram_mask = (uint64_t{1} << (8 * gram_bytes)) - 1;
+    const size_t from = std::min(begin, word.size() - sizeof(uint64_t));
+    return (load(&word[from], sizeof(uint64_t)) >> (8 * (begin - from))) & gram_mask;
+}
+
+// Hashes first and then their least, so that neither waits for a branch.
+template <size_t Window, class Visit>
 void window_marks(std::string_view word, const Visit& visit) {
-    constexpr size_t grams = window_bytes - gram_bytes + 1;
-    const auto gram_mark = [&](size_t begin) { return mark_of(kind::window, load(&word[begin], gram_bytes)); };
-    size_t digit_end = 0; // behind the last digit of the window
-    size_t least_at = 0;  // the gram with the least mark of the window, and that mark
-    mark least = gram_mark(0);
-    bool is_visited = false; // that mark
-    for (size_t end = 1; end <= word.size(); ++end) {
-        digit_end = (class_of(word[end - 1]) & byte_class::digit) != 0 ? end : digit_end;
-        if (end <= gram_bytes) {
-            continue;
+    static_assert(Window >= sizeof(uint64_t));
+    constexpr size_t grams = Window - gram_bytes + 1;
+    std::array<mark, 64> hashes;
+    size_t digit_end = 0; // behind the last digit before the end of the window
+    size_t looked_at = 0;
+    std::optional<mark> last;
+    const size_t grams_count = word.size() - gram_bytes + 1;
+    for (size_t begin = 0; begin + grams <= grams_count; begin += hashes.size() - grams + 1) {
+        const size_t count = std::min(hashes.size(), grams_count - begin);
+        for (size_t i = 0; i < count; ++i) {
+            hashes[i] = mark_of(kind::window, gram_bits(word, begin + i));
         }
-        const size_t newest = end - gram_bytes;
-        if (least_at + grams <= newest) {
-            // It has left the window: the next one is among those still in it.
-            least_at = newest + 1 - grams;
-            least = gram_mark(least_at);
-            is_visited = false;
-            for (size_t at = least_at + 1; at < newest; ++at) {
-                if (const mark m = gram_mark(at); m < least) {
-                    least = m;
-                    least_at = at;
-                }
+        for (size_t i = 0; i + grams <= count; ++i) {
+            const size_t end = begin + i + Window;
+            for (; looked_at < end; ++looked_at) {
+                digit_end = (class_of(word[looked_at]) & byte_class::digit) != 0 ? looked_at + 1 : digit_end;
             }
-        }
-        if (const mark m = gram_mark(newest); m < least) {
-            least = m;
-            least_at = newest;
-            is_visited = false;
-        }
-        if (end >= window_bytes && digit_end + window_bytes > end && !is_visited) {
-            visit(least);
-            is_visited = true;
+            mark least = hashes[i];
+            for (size_t g = 1; g < grams; ++g) {
+                least = std::min(least, hashes[i + g]);
+            }
+            if (digit_end + Window > end && last != least) {
+                visit(least);
+                last = least;
+            }
         }
     }
 }
 
-template <class Visit>
+template <size_t Window, class Visit>
 void word_marks(std::string_view word, bool is_whole, uint8_t classes_in_it, const Visit& visit) {
     const bool has_digit = (classes_in_it & byte_class::digit) != 0;
     if ((classes_in_it & byte_class::letter) != 0 && word.size() >= letters_bytes) {
         letters_marks(word, visit);
     }
-    if (word.size() >= window_bytes) {
+    if (word.size() >= Window) {
         if (has_digit) {
-            window_marks(word, visit);
+            window_marks<Window>(word, visit);
         }
     } else if (is_whole && word.size() >= word_bytes_min && (has_digit || word.size() == word_bytes_min)) {
         visit(mark_of(kind::whole, short_word_bits(word)));
     }
 }
 
-template <class Visit>
+template <size_t Window, class Visit>
 void each_mark(std::string_view piece, text_edges edges, const Visit& visit) {
     for (size_t begin = 0; begin < piece.size(); ++begin) {
         size_t end = begin;
@@ -128,7 +130,7 @@ void each_mark(std::string_view piece, text_edges edges, const Visit& visit) {
         }
         if (end != begin) {
             const bool is_cut = edges == text_edges::open && (begin == 0 || end == piece.size());
-            word_marks(piece.substr(begin, end - begin), !is_cut, any, visit);
+            word_marks<Window>(piece.substr(begin, end - begin), !is_cut, any, visit);
         }
         begin = end;
     }
@@ -136,8 +138,13 @@ void each_mark(std::string_view piece, text_edges edges, const Visit& visit) {
 
 } // namespace
 
-void add_marks(std::string_view piece, text_edges edges, std::vector<mark>& out) {
-    each_mark(piece, edges, [&](mark m) { out.push_back(m); });
+void add_marks(std::string_view piece, text_edges edges, filter_scope scope, std::vector<mark>& out) {
+    const auto take = [&](mark m) { out.push_back(m); };
+    if (scope == filter_scope::texts) {
+        each_mark<window_bytes_v1>(piece, edges, take);
+    } else {
+        each_mark<window_bytes>(piece, edges, take);
+    }
 }
 
 mark host_mark(std::string_view host) {
@@ -149,7 +156,7 @@ mark app_mark(std::string_view app) {
 }
 
 void mark_collector::add(std::string_view piece) {
-    each_mark(piece, text_edges::closed, [&](mark m) { add_new(m); });
+    each_mark<window_bytes>(piece, text_edges::closed, [&](mark m) { add_new(m); });
 }
 
 void mark_collector::clear() {

@@ -5,7 +5,7 @@
 //   letters   of every four letters in a row
 //   whole     of the word itself, when it has word_bytes_min .. window_bytes - 1 bytes, and a digit or only three bytes
 //   window    of every window_bytes bytes with a digit: the least hash of the gram_bytes in them. Windows that overlap mostly
-//             agree on it, so an id of 36 bytes has about seven marks, and any window_bytes of it can be looked up.
+//             agree on it, so an id of 36 bytes has about twelve marks, and any window_bytes of it can be looked up.
 // A word that touches an open edge of a needle may go on beyond it, and has no mark as a whole.
 #pragma once
 
@@ -22,8 +22,15 @@ using mark = uint32_t;
 
 constexpr size_t letters_bytes = 4;
 constexpr size_t gram_bytes = 6;
-constexpr size_t window_bytes = 12;
+constexpr size_t window_bytes = 9;
+constexpr size_t window_bytes_v1 = 12;
 constexpr size_t word_bytes_min = 3;
+
+// What the filters of a blob are about: the version of the blob.
+enum class filter_scope : uint8_t {
+    texts = 1,    // all of a text, with windows of window_bytes_v1
+    messages = 2, // messages and values of fields
+};
 
 // What the ends of a piece of text are.
 enum class text_edges : uint8_t {
@@ -32,7 +39,7 @@ enum class text_edges : uint8_t {
 };
 
 // Appends the marks of a piece; some may come more than once.
-void add_marks(std::string_view piece, text_edges, std::vector<mark>& out);
+void add_marks(std::string_view piece, text_edges, filter_scope, std::vector<mark>& out);
 
 // Marks of names, which are looked up as a whole.
 mark host_mark(std::string_view host);

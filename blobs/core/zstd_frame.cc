@@ -1,5 +1,6 @@
 #include "blobs/core/zstd_frame.hh"
 
+#include <cassert>
 #include <new>
 
 #include <zstd.h>
@@ -33,6 +34,14 @@ bool zstd_compressor::compress(std::string_view bytes, std::string& out) {
     const bool pays = ZSTD_isError(size) == 0;
     out.resize(pays ? before + size : before);
     return pays;
+}
+
+void zstd_compressor::frame(std::string_view bytes, std::string& out) {
+    const size_t before = out.size();
+    out.resize(before + ZSTD_compressBound(bytes.size()));
+    const size_t size = ZSTD_compress2(_context.get(), out.data() + before, out.size() - before, bytes.data(), bytes.size());
+    assert(ZSTD_isError(size) == 0); // the bound is what it takes at most
+    out.resize(before + size);
 }
 
 zstd_decompressor::zstd_decompressor() : _context(ZSTD_createDCtx()) {

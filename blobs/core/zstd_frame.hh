@@ -12,10 +12,11 @@ struct ZSTD_DCtx_s;
 
 namespace blobs {
 
-// The levels in use: for the log, for blobs made from buffers, for merged blobs.
+// The levels in use: for the log, for blobs made from buffers, for merged blobs, for texts that a client wants compressed.
 constexpr int zstd_level_log = 1;
 constexpr int zstd_level_seal = 3;
 constexpr int zstd_level_merge = 9;
+constexpr int zstd_level_text = 1;
 
 class zstd_compressor {
 public:
@@ -24,6 +25,8 @@ public:
     // Compresses only where it pays: appends and says true when the result is smaller by at least one part in saving_part.
     static constexpr size_t saving_part = 16;
     [[nodiscard]] bool compress(std::string_view bytes, std::string& out);
+    // Appends a frame in any case.
+    void frame(std::string_view bytes, std::string& out);
 
 private:
     struct deleter {

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::string scratch;
     record_batch_builder builder;
     size_t count = 0;
-    const auto read = read_batch(bytes, unzstd, scratch, [&](std::string_view source, const record& r) {
+    const auto read = read_batch(bytes, unzstd, scratch, [&](std::string_view source, const record& r, std::string_view) {
         check(is_within_limits(r) && source.size() <= source_bytes_max);
         builder.begin_group(source, r.order.lane, r.order.sequence);
         if (!builder.is_full()) {
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     builder.finish(zstd, again);
     std::string other_scratch;
     size_t back = 0;
-    check(read_batch(again, unzstd, other_scratch, [&](std::string_view, const record&) { ++back; }).has_value());
+    check(read_batch(again, unzstd, other_scratch, [&](std::string_view, const record&, std::string_view) { ++back; }).has_value());
     check(back == count);
     return 0;
 }

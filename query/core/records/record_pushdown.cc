@@ -54,7 +54,7 @@ void push_text(const node& n, std::string argument, blobs::record_predicate& out
     case node_kind::contains: out.texts.push_back({.test = kind::contains, .argument = std::move(argument)}); break;
     case node_kind::starts_with: out.texts.push_back({.test = kind::starts_with, .argument = std::move(argument)}); break;
     case node_kind::ends_with: out.texts.push_back({.test = kind::ends_with, .argument = std::move(argument)}); break;
-    case node_kind::matches_pattern: out.texts.push_back({.test = kind::matches, .argument = std::move(argument)}); break;
+    case node_kind::matches_pattern: out.texts.push_back({.test = kind::matches, .argument = std::move(argument), .is_run_later = true}); break;
     case node_kind::compare:
         if (n.op == comparison::eq) {
             out.texts.push_back({.test = kind::equals, .argument = std::move(argument)});

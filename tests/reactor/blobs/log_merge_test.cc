@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <seastar/core/thread.hh>
 
 #include "blobs/blob_listing.hh"
 #include "tests/lib/running_logs.hh"
@@ -106,6 +107,65 @@ TEST(log_merge, waits_until_an_hour_is_over_or_has_many_blobs) {
     EXPECT_EQ(logs->merge().get(), 0u);
     now += 2 * 3'600'000'000'000;
     EXPECT_GT(logs->merge().get().value(), 0u);
+}
+
+TEST(log_merge, a_replaced_name_leads_to_the_merged_blob_for_an_hour) {
+    sim::sim_disk disk;
+    int64_t now = noon_ns + 2 * 3'600'000'000'000;
+    auto o = settings(2);
+    o.logs.now_ns = [&now] { return now; };
+    running_logs logs(disk, o);
+    fill(logs, 10);
+    const auto before = blobs_of(logs, "big/");
+    ASSERT_EQ(before.size(), 10u);
+    merge_all(logs); // more than one merge takes at a time: the first merged blob is merged again
+    const auto merged = blobs_of(logs, "big/");
+    ASSERT_EQ(merged.size(), 1u);
+    for (const auto& b : before) {
+        const auto found = blobs::find_blob(logs.all(), b.name).get();
+        ASSERT_TRUE(found) << b.name;
+        EXPECT_EQ(found->name, merged.front().name);
+        EXPECT_EQ(found->records_count, 3'000u);
+        EXPECT_TRUE(blobs::read_text(logs.all(), found->shard, b.name, 0).get());
+    }
+    EXPECT_FALSE(blobs::find_blob(logs.all(), before.back().name + "x").get());
+    now += std::chrono::nanoseconds(blobs::replaced_names_kept).count();
+    EXPECT_TRUE(blobs::find_blob(logs.all(), before.front().name).get());
+    EXPECT_FALSE(blobs::find_blob(logs.all(), before.back().name).get());
+}
+
+// The manifest of a shard that is no more stays, and what it lists is merged by who has it now.
+TEST(log_merge, blobs_of_a_former_core_count_are_merged_too) {
+    if (seastar::smp::count < 2) {
+        GTEST_SKIP() << "needs two shards";
+    }
+    sim::sim_disk disk;
+    auto o = settings(2);
+    o.engine.shards_count = seastar::smp::count;
+    std::vector<sent_record> all;
+    {
+        running_logs logs(disk, o);
+        for (int round = 0; round < 3; ++round) {
+            for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
+                const std::vector<sent_record> records{{"big", noon_ns + round, 3, fmt::format("shard {} round {}", shard, round)}};
+                all.insert(all.end(), records.begin(), records.end());
+                logs.all().invoke_on(shard, [records](blobs::log_store& there) {
+                        return seastar::async([&there, records] { EXPECT_TRUE(running_logs::append(there, records)); });
+                    }).get();
+            }
+            ASSERT_TRUE(logs.seal());
+        }
+        ASSERT_EQ(blobs_of(logs, "big/").size(), 3 * seastar::smp::count);
+    }
+    std::ranges::sort(all);
+    for (const unsigned shards : {1u, seastar::smp::count, 1u}) {
+        o.engine.shards_count = shards;
+        running_logs logs(disk, o);
+        ASSERT_TRUE(logs.is_open());
+        merge_all(logs);
+        EXPECT_EQ(blobs_of(logs, "big/").size(), seastar::smp::count) << "one for each manifest, with " << shards << " shards";
+        EXPECT_EQ(everything(logs), all);
+    }
 }
 
 } // namespace

@@ -14,12 +14,13 @@ TEST(text_marks, every_mark_of_a_needle_is_a_mark_of_the_text_around_it) {
         if (text.empty()) {
             continue;
         }
+        const auto scope = round % 2 == 0 ? filter_scope::messages : filter_scope::texts;
         std::vector<mark> all;
-        add_marks(text, text_edges::closed, all);
+        add_marks(text, text_edges::closed, scope, all);
         const size_t begin = source.below(text.size());
         const auto needle = text.substr(begin, source.below(text.size() - begin + 1));
         std::vector<mark> marks;
-        add_marks(needle, text_edges::open, marks);
+        add_marks(needle, text_edges::open, scope, marks);
         for (const mark m : marks) {
             ASSERT_TRUE(std::ranges::contains(all, m))
                 << "seed " << seed << " round " << round << ": " << needle << " in " << text;
@@ -30,12 +31,14 @@ TEST(text_marks, every_mark_of_a_needle_is_a_mark_of_the_text_around_it) {
 TEST(text_marks, words_and_parts_of_ids_can_be_looked_up) {
     const auto count = [](std::string_view needle) {
         std::vector<mark> marks;
-        add_marks(needle, text_edges::open, marks);
+        add_marks(needle, text_edges::open, filter_scope::messages, marks);
         return marks.size();
     };
     EXPECT_GE(count("webmaster"), 6u);
     EXPECT_GE(count("port 38926 ssh2"), 2u);
-    EXPECT_GE(count("7128370237687728475"), 1u);
+    EXPECT_GE(count("7128370237687728475"), 3u);
+    EXPECT_GE(count("238692151"), 1u) << "of a number that may be longer";
+    EXPECT_GE(count("c0ffee123"), 1u);
     EXPECT_GE(count("173.234.31.186"), 1u);
     EXPECT_GE(count("38101a0b-2096-447d-96ea-a692162415ae"), 3u);
     EXPECT_EQ(count("389"), 0u) << "may be part of any longer word";

@@ -131,7 +131,7 @@ TEST(record_buffer, records_that_come_late_are_read_in_their_order) {
     std::vector<tables::property> fields;
     std::vector<tables::property> other;
     for (size_t n = 0; n < arrival.size(); ++n) {
-        buffer.add(records[arrival[n]].view(fields));
+        test::add_to(buffer, records[arrival[n]].view(fields));
         if (n % 500 == 0) {
             buffer.sort();
         }
@@ -146,7 +146,7 @@ TEST(record_buffer, records_that_come_late_are_read_in_their_order) {
 
 TEST(record_buffer, a_tiny_source_takes_little_memory) {
     record_buffer buffer;
-    buffer.add({.text = "one line"});
+    test::add_to(buffer, {.text = "one line"});
     EXPECT_LE(buffer.memory_bytes(), 5'000u);
 }
 

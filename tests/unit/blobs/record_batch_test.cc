@@ -32,7 +32,7 @@ TEST(record_batch, records_and_sources_come_back) {
         std::string scratch;
         std::vector<tables::property> fields;
         size_t next = 0;
-        ASSERT_TRUE(read_batch(batch, zstd, scratch, [&](std::string_view source, const record& r) {
+        ASSERT_TRUE(read_batch(batch, zstd, scratch, [&](std::string_view source, const record& r, std::string_view) {
             EXPECT_EQ(source, next / 100 % 2 == 0 ? "web" : "");
             EXPECT_TRUE(same_content(r, records[next].view(fields))) << next;
             ++next;
@@ -49,7 +49,7 @@ TEST(record_batch, lines_are_written_in_less_than_half_of_their_bytes) {
 TEST(record_batch, an_empty_batch_has_no_records) {
     zstd_decompressor zstd;
     std::string scratch;
-    EXPECT_TRUE(read_batch(made_batch({}), zstd, scratch, [](std::string_view, const record&) { FAIL(); }));
+    EXPECT_TRUE(read_batch(made_batch({}), zstd, scratch, [](std::string_view, const record&, std::string_view) { FAIL(); }));
 }
 
 TEST(record_batch, a_cut_batch_gives_nothing_at_all) {
@@ -57,7 +57,7 @@ TEST(record_batch, a_cut_batch_gives_nothing_at_all) {
     zstd_decompressor zstd;
     std::string scratch;
     for (size_t size = 0; size < batch.size(); ++size) {
-        EXPECT_FALSE(read_batch(std::string_view(batch).substr(0, size), zstd, scratch, [](std::string_view, const record&) {
+        EXPECT_FALSE(read_batch(std::string_view(batch).substr(0, size), zstd, scratch, [](std::string_view, const record&, std::string_view) {
             FAIL();
         })) << size;
     }

@@ -8,6 +8,8 @@
 
 #include "blobs/core/blob_builder.hh"
 #include "blobs/core/blob_view.hh"
+#include "blobs/core/record_buffer.hh"
+#include "blobs/core/record_code.hh"
 #include "tests/unit/blobs/sample_records.hh"
 
 namespace blobs::test {
@@ -21,6 +23,11 @@ inline void drain(blob_builder& builder, std::string& file) {
 inline std::string make_blob(std::span<const owned_record> records, uint64_t seed = 7) {
     block_builder block(zstd_level_seal);
     blob_builder builder({"web", base::unix_epoch, 1}, seed, block);
+    uint64_t raw_bytes = 0;
+    for (const auto& r : records) {
+        raw_bytes += r.text.size() + 1;
+    }
+    builder.expect(raw_bytes);
     std::string file;
     std::vector<tables::property> fields;
     for (const auto& r : records) {
@@ -31,6 +38,12 @@ inline std::string make_blob(std::span<const owned_record> records, uint64_t see
     builder.finish();
     drain(builder, file);
     return file;
+}
+
+inline void add_to(record_buffer& buffer, const record& r) {
+    std::string coded;
+    put_record(r, coded);
+    buffer.add(r, coded);
 }
 
 inline base::expected<blob_view> open_blob(std::string_view file) {
