@@ -44,6 +44,8 @@ private:
     seastar::future<> container_properties(call&);
     seastar::future<> list(call&);
     seastar::future<> get(call&);
+    seastar::future<> send_text(call&, std::string name, unsigned shard, uint64_t begin, uint64_t end);
+    seastar::future<> send_frames(call&, std::string name, unsigned shard, uint64_t end);
 
     blob_service_config _config;
     std::vector<std::string> _account_names;

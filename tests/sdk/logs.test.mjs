@@ -1,6 +1,8 @@
 // Logs through the official Blob client: what was sent over HTTP is listed by prefix and downloaded byte for byte.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { get } from 'node:http';
 import { after, before, test } from 'node:test';
 import {
   BlobServiceClient,
@@ -72,6 +74,54 @@ test('a blob is its lines, whole and in ranges, with properties and metadata', a
 test('a name with a percent sign is found under it', async () => {
   const [name] = await namesOf({ prefix: 'web%2Fadmin/' });
   assert.equal((await logs.getBlobClient(name).downloadToBuffer()).toString(), 'one\n');
+});
+
+// Over a plain client: the answer must come as it is.
+const download = (url, headers) =>
+  new Promise((resolve, reject) => {
+    get(url, { headers }, (reply) => {
+      const pieces = [];
+      reply.on('data', (piece) => pieces.push(piece));
+      reply.on('end', () => resolve({ headers: reply.headers, body: Buffer.concat(pieces) }));
+      reply.on('error', reject);
+    }).on('error', reject);
+  });
+
+test('a blob comes as zstd to who asks for it, and only then', async (t) => {
+  const [name] = await namesOf({ prefix: 'web/' });
+  const sas = generateBlobSASQueryParameters(
+    { containerName: 'logs', permissions: ContainerSASPermissions.parse('r'), expiresOn: new Date(Date.now() + 3600_000) },
+    credential,
+  ).toString();
+  const url = `${urlOf()}/logs/${name}?${sas}`;
+  const whole = lines.join('\n') + '\n';
+  const encoded = await download(url, { 'Accept-Encoding': 'gzip, ZSTD;q=0.5' });
+  assert.equal(encoded.headers['content-encoding'], 'zstd');
+  assert.equal(encoded.headers['x-ms-blob-content-length'], `${whole.length}`);
+  assert.ok(encoded.body.length * 5 < whole.length);
+  for (const accepted of ['gzip, deflate', 'zstd;q=0', '*', '']) {
+    const plain = await download(url, { 'Accept-Encoding': accepted });
+    assert.equal(plain.headers['content-encoding'], undefined, accepted);
+    assert.equal(plain.body.toString(), whole, accepted);
+  }
+  const part = await download(url, { 'Accept-Encoding': 'zstd', Range: 'bytes=5-9' });
+  assert.equal(part.headers['content-encoding'], undefined, 'a range is of the text');
+  assert.equal(part.body.toString(), whole.slice(5, 10));
+  const unpacked = spawnSync('zstd', ['-dc'], { input: encoded.body });
+  if (unpacked.error) return t.diagnostic('zstd is not on this machine: what came was not unpacked');
+  assert.equal(unpacked.stdout.toString(), whole);
+});
+
+test('records come in as an array of JSON, too', async () => {
+  const send = (body) =>
+    fetch(`http://127.0.0.1:${server.ports.http}/v1/logs/shop`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+  const messages = ['paid', 'sent ]}, "so"', 'returned'];
+  assert.equal((await send(JSON.stringify(messages.map((message, i) => ({ message, time: 1790000000 + i, level: 6 })), null, 1))).status, 204);
+  const mixed = await send('[{"message":"good"}, 5]');
+  assert.equal(mixed.status, 400);
+  assert.match(await mixed.text(), /"line":\s*2/);
+  const found = await (await fetch(`http://127.0.0.1:${server.ports.http}/v1/tail?from=source:shop&n=10`)).text();
+  for (const message of [...messages, 'good']) assert.ok(found.includes(JSON.stringify(message).slice(1, -1)), `${message} in ${found}`);
 });
 
 test('a shared access signature opens the container, for what it names', async () => {
