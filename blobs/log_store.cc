@@ -219,6 +219,9 @@ base::expected<void> log_store::insert(std::string_view payload, const std::stri
             source = make_source(name);
         }
         insert(*source, r, coded);
+        if (_listener != nullptr) {
+            _listener->record_written(name, r);
+        }
     };
     if (body == nullptr) {
         return read_batch(payload, _zstd, _scratch, take);

@@ -56,6 +56,13 @@ struct log_counters {
     uint64_t search_bytes_total = 0; // read from blobs
 };
 
+// Is shown records as they become readable on its shard, for who follows what arrives.
+class record_listener {
+public:
+    virtual ~record_listener() = default;
+    // Borrowed for the call.
+    virtual void record_written(std::string_view source, const record&) noexcept = 0;
+};
 
 class log_store final : public shard::log_user, public seastar::peering_sharded_service<log_store> {
 public:
@@ -85,6 +92,8 @@ public:
     // busy, out_of_space: nothing was written. log_failed, shutting_down: that is open.
     seastar::future<base::expected<void>> append(log_batch);
 
+    // Null: nobody. Who is told must be taken away before it goes.
+    void set_record_listener(record_listener* l) { _listener = l; }
 
     // Merges some of the blobs that are to be; how many were replaced.
     seastar::future<base::expected<size_t>> merge() { return _merger->run_once(); }
@@ -170,6 +179,7 @@ private:
     std::string _scratch;
     std::unique_ptr<sealer> _sealer;
     std::unique_ptr<merger> _merger;
+    record_listener* _listener = nullptr;
     log_counters _counters;
     seastar::metrics::metric_groups _metrics;
     seastar::gate _work;

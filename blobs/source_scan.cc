@@ -6,6 +6,7 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 
+#include "blobs/core/blob_name.hh"
 #include "blobs/core/buffer_search.hh"
 #include "blobs/log_store.hh"
 
@@ -113,33 +114,45 @@ private:
     seastar::future<base::expected<void>> search_blob(const part& p) {
         auto blob = co_await _store.open_blobs().open(p.blob);
         if (!blob) {
-            co_return std::unexpected(blob.error());
+            co_return pass({blob_name(p.blob->facts.identity), {p.first_ns, p.last_ns}, std::move(blob.error())});
         }
         blob_search one((*blob)->view(), *_predicate, _asked.order, *_reader);
         base::expected<void> outcome;
         while (const auto wanted = one.next()) {
-            auto bytes = co_await (*blob)->read(*wanted);
-            if (!bytes) {
-                co_return std::unexpected(bytes.error());
+            const auto bytes = co_await (*blob)->read(*wanted);
+            outcome = co_await look_into(one, bytes, p.blob->facts);
+            if (!outcome) {
+                outcome = pass({blob_name(p.blob->facts.identity), times_at((*blob)->view(), *wanted), std::move(outcome.error())});
             }
-            outcome = co_await look_into(one, {bytes->get(), bytes->size()}, p.blob->facts);
             if (!outcome) {
                 break;
             }
         }
         auto& counts = _store.counters();
         counts.blocks_read_total += one.blocks_read();
+        _consumer.count_blocks(one.blocks_read());
         counts.blocks_skipped_total += (*blob)->view().blocks().size() - std::min((*blob)->view().blocks().size(), one.blocks_read());
         counts.search_bytes_total += one.bytes_read();
         co_return outcome;
     }
 
+    static time_span times_at(const blob_view& blob, blob_extent block) {
+        const auto found = std::ranges::find(blob.blocks(), block.offset, [](const block_entry& b) { return b.extent.offset; });
+        return found == blob.blocks().end() ? time_span() : time_span{found->facts.first_ns, found->facts.last_ns};
+    }
+
+    base::expected<void> pass(blob_damage lost) {
+        const bool is_damage = lost.why.code == base::errc::corrupt || lost.why.code == base::errc::io_error;
+        return is_damage && _consumer.pass(lost) ? base::expected<void>() : std::unexpected(std::move(lost.why));
+    }
+
     // The bytes outlive the future.
-    seastar::future<base::expected<void>> look_into(blob_search& one, std::string_view bytes, const stored_blob& facts) {
+    seastar::future<base::expected<void>> look_into(blob_search& one, const base::expected<seastar::temporary_buffer<char>>& bytes,
+                                                    const stored_blob& facts) {
         const auto blocks_before = one.blocks_read();
-        auto good = one.bring(bytes);
-        if (!good && one.blocks_read() > blocks_before) {
-            co_return std::unexpected(about(facts, good.error())); // a filter that is damaged hides nothing
+        auto good = one.bring(bytes ? std::string_view(bytes->get(), bytes->size()) : std::string_view());
+        if (!good && one.blocks_read() > blocks_before) { // a filter that is damaged hides nothing
+            co_return std::unexpected(bytes ? about(facts, good.error()) : bytes.error());
         }
         bool has_more = true;
         while (has_more) {

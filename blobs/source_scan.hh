@@ -23,6 +23,13 @@ struct time_span {
     bool overlaps(int64_t first, int64_t last) const { return first <= last_ns && last >= first_ns; }
 };
 
+// A stretch of a blob that cannot be read.
+struct blob_damage {
+    std::string blob; // its name
+    time_span times;  // of the records there
+    base::error why;  // io_error, corrupt
+};
+
 class record_consumer {
 public:
     virtual ~record_consumer() = default;
@@ -32,6 +39,10 @@ public:
     virtual bool take(const record&) = 0;
     // Now and then, with about the number of records that were looked at since; an error ends the search with it.
     virtual base::expected<void> go_on(uint64_t examined) = 0;
+    // After each blob: how many of its blocks were read.
+    virtual void count_blocks(uint64_t) {}
+    // True: the search goes on without it; false: it ends with that error.
+    virtual bool pass(const blob_damage&) { return false; }
 };
 
 struct source_scan {

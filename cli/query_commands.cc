@@ -150,6 +150,9 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
     if (is_table && !is_live) {
         fmt::print("{}", format_table(rows, style));
     }
+    if (const auto damaged = reply->headers.find("x-downtick-damaged"); damaged != reply->headers.end()) {
+        fmt::print(stderr, "left out, as it cannot be read: {}\n", damaged->second);
+    }
     const auto cursor = reply->headers.find("x-downtick-cursor");
     if (cursor != reply->headers.end() && line.format != "json") {
         fmt::print(stderr, "there is more: --cursor {}\n", cursor->second);

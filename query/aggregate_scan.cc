@@ -180,7 +180,12 @@ private:
     // A range of which the newest row does not have all fields is looked through for the others.
     seastar::future<result<void>> add_newest(std::vector<tables::key_range> ranges) {
         _rows.keeps_incomplete = true;
-        if (auto done = co_await add(std::move(ranges), 1); !done) {
+        auto end = co_await _engine.visit_newest_here({.table = _plan.parts[_part].id, .ranges = std::move(ranges)}, _rows);
+        if (!end) {
+            co_return _watch.leave_out(_plan.parts[_part], end.error());
+        }
+        _watch.add_examined(end->rows_examined);
+        if (auto done = co_await add(std::move(end->left), 1); !done) {
             co_return done;
         }
         _rows.keeps_incomplete = false;
@@ -195,10 +200,16 @@ private:
 
     seastar::future<result<void>> add_columns(std::vector<tables::key_range> ranges) {
         auto end = co_await _engine.visit_columns_here(
-            {.table = _plan.parts[_part].id, .ranges = std::move(ranges), .columns = _columns.columns()}, _columns);
+            {.table = _plan.parts[_part].id,
+             .ranges = std::move(ranges),
+             .columns = _columns.columns(),
+             .passes_damage = _watch.passes_damage()},
+            _columns);
         if (!end) {
-            co_return unless_dropped(end.error());
+            co_return _watch.leave_out(_plan.parts[_part], end.error());
         }
+        _watch.add_blocks_read(end->blocks_read);
+        _watch.add_damage(_plan.parts[_part], end->damage);
         _watch.add_examined(end->rows_examined);
         if (auto ok = _watch.check(_sums.bytes()); !ok) {
             co_return ok;
@@ -212,11 +223,14 @@ private:
                                                           .ranges = ranges,
                                                           .rows_max = rows_per_call,
                                                           .rows_per_range_max = rows_per_range,
-                                                          .deadline = _watch.slice_end()},
+                                                          .deadline = _watch.slice_end(),
+                                                          .passes_damage = _watch.passes_damage()},
                                                          _rows);
             if (!end) {
-                co_return unless_dropped(end.error());
+                co_return _watch.leave_out(_plan.parts[_part], end.error());
             }
+            _watch.add_blocks_read(end->blocks_read);
+            _watch.add_damage(_plan.parts[_part], end->damage);
             _watch.add_examined(end->rows_examined);
             if (auto ok = _watch.check(_sums.bytes()); !ok) {
                 co_return ok;

@@ -20,7 +20,7 @@ static size_t queries_for(const budgets& b) {
 }
 
 executor::executor(executor_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
-    : _config(std::move(config)), _engines(engines), _logs(logs), _turns(queries_for(_config.budgets)) {}
+    : _config(std::move(config)), _engines(engines), _logs(logs), _live(engine(), logs), _turns(queries_for(_config.budgets)) {}
 
 std::vector<tables::table_info> executor::tables() {
     return engine().catalog().list(_config.account, {}, tables::tables_count_max);
@@ -33,6 +33,10 @@ base::expected<plan> executor::make_plan(request asked) {
         sources.assign(_logs->source_names().begin(), _logs->source_names().end());
     }
     return query::make_plan(std::move(asked), {.tables = all, .sources = sources});
+}
+
+void executor::subscribe(uint64_t id, request asked) {
+    _live.subscribe(id, std::move(asked), [this](request again) { return make_plan(std::move(again)); });
 }
 
 seastar::future<result<seastar::semaphore_units<>>> executor::admit() {
@@ -65,6 +69,8 @@ public:
         page.facts.range = _plan.asked.range;
         page.facts.rows_examined = _watch.rows_examined();
         page.facts.rows_skipped = _watch.rows_skipped();
+        page.facts.blocks_read = _watch.blocks_read();
+        page.facts.damage = _watch.damage();
         co_return page;
     }
 

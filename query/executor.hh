@@ -11,6 +11,7 @@
 #include <seastar/core/sharded.hh>
 
 #include "query/aggregate_scan.hh"
+#include "query/arrivals.hh"
 #include "query/control.hh"
 #include "query/core/native/answer.hh"
 #include "query/core/native/listing.hh"
@@ -70,6 +71,10 @@ public:
     // entity_not_found when there is no such family.
     seastar::future<result<family_facts>> facts_of(std::string family, control&);
 
+    // Of live tails, on this shard: what arrives is kept for this one until it is unsubscribed.
+    void subscribe(uint64_t id, request);
+    arrivals& live() { return _live; }
+
 private:
     class search;
     class sum;
@@ -78,6 +83,7 @@ private:
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
     partition_memo _memo;
+    arrivals _live;
     seastar::semaphore _turns;
 };
 

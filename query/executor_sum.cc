@@ -33,8 +33,7 @@ class executor::sum {
 public:
     sum(executor& on, const plan& p, control& watch)
         : _on(on), _plan(p), _watch(watch), _range(remaining_range(p)),
-          _exact_bytes_max(on.config().budgets.memory_bytes_max / on.shards_count() / exact_share),
-          _sums(std::make_unique<aggregator>(p, _exact_bytes_max)) {}
+          _exact_bytes_max(on.config().budgets.memory_bytes_max / on.shards_count() / exact_share) {}
 
     seastar::future<result<aggregate_page>> run() {
         std::optional<bucket_key> after;
@@ -65,9 +64,11 @@ private:
         return parts;
     }
 
+    // What this shard has added up is the beginning; what the others have is added to it.
     seastar::future<result<void>> scan_shards() {
         result<void> outcome;
         const auto parts = parts_in_range();
+        std::vector<foreign_aggregator> others;
         co_await seastar::coroutine::parallel_for_each(
             std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
                 auto sums = co_await _on.container().invoke_on(shard, [&](executor& there) {
@@ -75,14 +76,17 @@ private:
                 });
                 if (!sums) {
                     outcome = std::unexpected(sums.error());
-                    co_return;
-                }
-                _sums->merge(**sums);
-                co_await sums->destroy();
-                if (auto ok = _watch.check(_sums->bytes()); !ok) {
-                    outcome = ok;
+                } else if (shard == seastar::this_shard_id()) {
+                    _sums = sums->release();
+                } else {
+                    others.push_back(std::move(*sums));
                 }
             });
+        for (size_t i = 0; i < others.size() && outcome; ++i) {
+            _sums->merge(*others[i]);
+            co_await others[i].destroy();
+            outcome = _watch.check(_sums->bytes());
+        }
         co_return outcome;
     }
 
@@ -93,6 +97,8 @@ private:
         page.facts.range = _plan.asked.range;
         page.facts.rows_examined = _watch.rows_examined();
         page.facts.rows_skipped = _watch.rows_skipped();
+        page.facts.blocks_read = _watch.blocks_read();
+        page.facts.damage = _watch.damage();
         page.facts.percentile_error = page.sums->is_exact() ? 0 : quantile_error;
         if (keys.size() > limit) {
             keys.pop_back();
@@ -110,7 +116,7 @@ private:
     control& _watch;
     const time_range _range;
     const size_t _exact_bytes_max;
-    std::unique_ptr<aggregator> _sums;
+    std::unique_ptr<aggregator> _sums; // nothing before scan_shards()
 };
 
 seastar::future<result<aggregate_page>> executor::aggregates(const plan& p, control& watch) {

@@ -1,49 +1,57 @@
-// A live tail: the newest rows there are, oldest first, then those that arrive, in the order they are found.
+// A live tail: the newest rows there are, oldest first, then those that arrive, as they arrive.
 //
-// The engine tells nobody of its writes, so arrivals are found by looking: every poll reads what has a time near the newest row
-// that was sent, and now and then further back, where late rows are. Each row is known by its keys and sent once: what is found
-// twice, or is there from before, is passed over. So there is no gap and no duplicate between history and arrivals, within these
-// bounds: a row that arrives more than `look_back` behind the newest one is not noticed, and a row that is written again is not
-// sent again.
+// It subscribes to what is written on all shards before it looks at what is there. So every row is among the first, or among the
+// second, or in both and then known by its keys and sent once: there is no gap and no duplicate. A row that is written again is not
+// sent again, as long as it is remembered.
 #pragma once
 
+#include <chrono>
+#include <deque>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include <seastar/core/abort_source.hh>
+#include <seastar/core/condition-variable.hh>
 #include <seastar/core/future.hh>
+#include <seastar/core/gate.hh>
 
-#include "query/core/native/answer_row.hh"
-#include "query/core/native/seen_rows.hh"
+#include "query/core/native/recent_keys.hh"
 #include "query/executor.hh"
 
 namespace query {
 
 class follower {
 public:
-    // Each row as it comes; `is_late` when a newer one was sent in an earlier round.
-    using sink = std::function<void(const answer_row&, bool is_late)>;
+    // Each row as JSON; `is_late` when a newer one was sent in an earlier round.
+    using sink = std::function<void(std::string_view json, bool is_late)>;
 
     // The executor must outlive it.
     follower(executor&, request);
+    follower(const follower&) = delete;
 
-    // History. Call once, first.
-    seastar::future<result<void>> begin(control&, sink);
-    // What arrived since.
-    seastar::future<result<void>> poll(control&, sink);
+    // History, and what it could not read. Call once, first.
+    seastar::future<result<std::vector<damaged_range>>> begin(control&, sink);
+    // What arrived since, once there is something, or nothing when `patience` or the client has come to an end.
+    seastar::future<result<void>> next(std::chrono::steady_clock::duration patience, seastar::abort_source& gone, sink);
+    // Always, last.
+    seastar::future<> stop();
 
 private:
-    seastar::future<result<row_page>> read(control&, order_kind, size_t limit, time_range);
-    seastar::future<result<void>> remember(control&);
-    int64_t front_ns() const;
-    bool take(const found_row&);
+    seastar::future<> pull(unsigned shard);
 
     executor& _executor;
-    request _asked;
-    std::unique_ptr<plan> _plan; // of the page under way
-    seen_rows _seen;
+    const request _asked;
+    const uint64_t _id;
+    recent_keys _sent;
     int64_t _newest_ns = time_range::always; // of what was sent
-    unsigned _polls_count = 0;
+    std::deque<std::vector<live_row>> _arrived;
+    std::optional<failure> _failure;
+    bool _is_stopping = false;
+    seastar::condition_variable _changed;
+    seastar::condition_variable _taken;
+    seastar::gate _pulls;
 };
 
 } // namespace query

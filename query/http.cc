@@ -60,6 +60,7 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
         co_return co_await send_error(reply, turn.error(), cursor_of_page(*planned));
     }
     control watch(_executor.config().budgets, _executor.shards_count());
+    watch.pass_damage();
     const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
     if (planned->asked.aggregates) {
         auto sums = co_await _executor.aggregates(*planned, watch);

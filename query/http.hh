@@ -7,7 +7,7 @@
 
 namespace query {
 
-// Live tails of one shard: each remembers the rows of a minute.
+// Live tails of one shard: each remembers what it has sent last.
 constexpr size_t followers_max = 64;
 
 class http_face {
@@ -23,7 +23,8 @@ private:
 
     seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
     seastar::future<> follow(request, bool is_events, http::request&, http::reply_writer&);
-    seastar::future<result<void>> round(follower&, bool is_first, seastar::abort_source&, follower::sink);
+    seastar::future<> send_live(follower&, bool is_events, http::request&, http::reply_writer&);
+    seastar::future<result<std::vector<damaged_range>>> send_history(follower&, seastar::abort_source&, follower::sink);
     seastar::future<> list(list_kind, std::string family, http::request&, http::reply_writer&);
     seastar::future<> delete_rows(std::string family, http::request&, http::reply_writer&);
     seastar::future<> create_table(std::string name, http::reply_writer&);

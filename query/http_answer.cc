@@ -70,6 +70,7 @@ std::string error_members(std::string_view code, std::string_view message) {
 void start_reply(http::reply_writer& reply, format as, const answer_facts& facts) {
     reply.add_field("X-Downtick-Rows-Examined", std::to_string(facts.rows_examined));
     reply.add_field("X-Downtick-Rows-Skipped", std::to_string(facts.rows_skipped));
+    reply.add_field("X-Downtick-Blocks-Read", std::to_string(facts.blocks_read));
     if (facts.range.start_ns != time_range::always) {
         reply.add_field("X-Downtick-Start", time_text(facts.range.start_ns));
     }
@@ -79,6 +80,7 @@ void start_reply(http::reply_writer& reply, format as, const answer_facts& facts
     if (!facts.cursor.empty()) {
         reply.add_field("X-Downtick-Cursor", facts.cursor);
     }
+    add_damage_field(reply, facts.damage);
     reply.start(200, {{"Content-Type", content_type(as)}});
 }
 
@@ -153,6 +155,14 @@ std::string error_json(const failure& f, std::string_view cursor) {
 seastar::future<> send_error(http::reply_writer& reply, const failure& f, std::string cursor) {
     const unsigned status = f.what == fault::refused ? status_of(f.why.code) : f.what == fault::cancelled ? 503 : 422;
     return reply.send(status, {json_type}, error_json(f, cursor));
+}
+
+void add_damage_field(http::reply_writer& reply, std::span<const damaged_range> ranges) {
+    if (!ranges.empty()) {
+        std::string json;
+        append_json_damage(ranges, json);
+        reply.add_field("X-Downtick-Damaged", std::move(json));
+    }
 }
 
 http::reply_writer::buffer to_buffer(std::string text) {

@@ -1,6 +1,7 @@
 // Answers on the wire: pages in the format the client wants, errors in JSON.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include <seastar/core/future.hh>
@@ -25,6 +26,9 @@ seastar::future<> send_error(http::reply_writer&, const failure&, std::string cu
 std::string error_json(const failure&, std::string_view cursor);
 
 http::reply_writer::buffer to_buffer(std::string);
+
+// What an answer had to leave out, if anything. Before the reply starts.
+void add_damage_field(http::reply_writer&, std::span<const damaged_range>);
 
 // Streams; a slow client slows it down. The plan must outlive the future.
 seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);

@@ -43,17 +43,17 @@ std::vector<found_partition> named_partitions(tables::engine& engine, const tabl
     return found;
 }
 
-// All partitions that `where` lets through.
+// All partitions that `where` lets through, but for those that the damage hides.
 seastar::future<result<std::vector<found_partition>>> list_matching(tables::engine& engine, const plan& p, const table_part& part,
-                                                                    control& watch) {
+                                                                    control& watch, tables::damage_list& damage) {
     std::vector<found_partition> found;
     row_matcher matcher(p.where, p.origin_of(part), part.spread);
     std::string text;
     size_t bytes = 0;
     for (std::optional<std::string> from = ""; from;) {
-        auto some = co_await engine.partitions_here(part.id, *from, partitions_per_call);
+        auto some = co_await engine.partitions_here(part.id, *from, partitions_per_call, watch.passes_damage() ? &damage : nullptr);
         if (!some) {
-            auto outcome = unless_dropped(some.error());
+            auto outcome = watch.leave_out(part, some.error());
             co_return outcome ? result<std::vector<found_partition>>() : std::unexpected(outcome.error());
         }
         from = some->size() == partitions_per_call ? std::optional(some->back().key + '\0') : std::nullopt;
@@ -114,13 +114,17 @@ seastar::future<result<std::vector<found_partition>>> find_partitions(partition_
         }
         co_return found;
     }
-    auto all = co_await list_matching(from.tables, p, part, watch);
+    tables::damage_list damage;
+    auto all = co_await list_matching(from.tables, p, part, watch, damage);
     if (!all) {
         co_return all;
     }
-    partition_memo::keys keys;
-    std::ranges::transform(*all, std::back_inserter(keys), &found_partition::key);
-    from.memo.keep(part.id, *version, p.asked.where, keys);
+    watch.add_damage(part, damage);
+    if (damage.empty()) {
+        partition_memo::keys keys;
+        std::ranges::transform(*all, std::back_inserter(keys), &found_partition::key);
+        from.memo.keep(part.id, *version, p.asked.where, keys);
+    }
     std::erase_if(*all, [range](const found_partition& f) { return !f.times.overlaps(range); });
     co_return all;
 }

@@ -17,6 +17,10 @@ blobs::time_span span_of(time_range r) {
     return {r.start_ns, r.end_ns == time_range::forever ? INT64_MAX : r.end_ns - 1};
 }
 
+time_range range_of(blobs::time_span s) {
+    return {s.first_ns, s.last_ns == INT64_MAX ? time_range::forever : s.last_ns + 1};
+}
+
 class row_maker final : public blobs::record_consumer {
 public:
     row_maker(const record_search& search, control& watch)
@@ -50,6 +54,20 @@ public:
             _failure = ok.error();
         }
         return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
+    }
+
+    void count_blocks(uint64_t blocks) override { _watch.add_blocks_read(blocks); }
+
+    bool pass(const blobs::blob_damage& lost) override {
+        if (_watch.passes_damage()) {
+            _watch.add_damage({.table = {},
+                               .first_partition = {},
+                               .last_partition = {},
+                               .blob = lost.blob,
+                               .times = range_of(lost.times),
+                               .why = lost.why.detail});
+        }
+        return _watch.passes_damage();
     }
 
     result<void> finish(base::expected<void> scanned) {

@@ -10,6 +10,8 @@
 #include "query/core/native/stored_columns.hh"
 #include "query/record_search.hh"
 #include "query/row_filter.hh"
+#include "tables/core/key.hh"
+#include "tables/core/projection.hh"
 
 namespace query {
 namespace {
@@ -19,6 +21,34 @@ constexpr size_t ranges_per_call_min = 16;
 constexpr size_t ranges_per_call_max = 256;
 // Rows of one call.
 constexpr size_t rows_per_call = 1'000;
+
+// Takes rows that the filter lets through, where they lie.
+class row_taker final : public tables::row_visitor {
+public:
+    row_taker(base::table_id table, const row_filter& filter, const std::optional<std::vector<std::string>>& columns)
+        : _filter(filter.make()), _rows(table) {
+        if (columns) {
+            _projection.emplace(*columns);
+        }
+    }
+
+    bool visit(std::string_view pk, std::string_view rk, base::tick timestamp, const tables::row_view& row) override {
+        const tables::entity_view entity{tables::uncollate(pk, _partition_key), tables::uncollate(rk, _row_key), timestamp, row};
+        if (!_filter->matches(entity)) {
+            return false;
+        }
+        _rows.add_row(tables::row_kind::put, pk, rk, _projection ? _projection->apply(row) : row, timestamp);
+        return true;
+    }
+    bool is_empty() const { return _rows.empty(); }
+    std::string take() { return _rows.take(); }
+
+private:
+    std::unique_ptr<tables::row_predicate> _filter;
+    std::optional<tables::projection> _projection;
+    tables::row_batch_builder _rows;
+    std::string _partition_key, _row_key; // scratch
+};
 
 // One shard's way through the partitions of one part.
 class part_search {
@@ -107,6 +137,13 @@ private:
     seastar::future<result<void>> take(std::vector<tables::key_range> ranges, time_range range, size_t rows_per_range,
                                        std::span<place> places) {
         const row_filter filter(_plan, _part, range, _watch);
+        if (rows_per_range == 1) {
+            auto left = co_await take_newest(std::move(ranges), filter, places);
+            if (!left) {
+                co_return std::unexpected(left.error());
+            }
+            ranges = std::move(*left);
+        }
         while (!ranges.empty()) {
             auto page = co_await _engine.scan({.table = _plan.parts[_part].id,
                                                .ranges = ranges,
@@ -114,13 +151,16 @@ private:
                                                .columns = _columns,
                                                .rows_max = rows_per_call,
                                                .rows_per_range_max = rows_per_range,
-                                               .deadline = _watch.slice_end()});
+                                               .deadline = _watch.slice_end(),
+                                               .passes_damage = _watch.passes_damage()});
             if (!page) {
-                co_return unless_dropped(page.error());
+                co_return _watch.leave_out(_plan.parts[_part], page.error());
             }
+            _watch.add_damage(_plan.parts[_part], page->damage);
+            _watch.add_blocks_read(page->blocks_read);
             _watch.add_examined(page->rows_examined);
             if (rows_per_range == 1) {
-                note_rows(*page, places);
+                note_rows(page->rows, places);
             }
             _found.add(_part, std::move(page->batches), page->rows);
             if (auto ok = _watch.check(_found.bytes()); !ok) {
@@ -131,17 +171,49 @@ private:
         co_return result<void>();
     }
 
+    // The newest row of each range, where it is easily known; the ranges that are left.
+    seastar::future<result<std::vector<tables::key_range>>> take_newest(std::vector<tables::key_range> ranges, const row_filter& filter,
+                                                                        std::span<place> places) {
+        const auto table = _plan.parts[_part].id;
+        row_taker taker(table, filter, _columns);
+        auto end = co_await _engine.visit_newest_here({.table = table, .ranges = std::move(ranges)}, taker);
+        if (!end) {
+            co_return _watch.leave_out(_plan.parts[_part], end.error()).transform([] { return std::vector<tables::key_range>(); });
+        }
+        _watch.add_examined(end->rows_examined);
+        if (!taker.is_empty()) {
+            auto rows = tables::owned_rows::open(taker.take());
+            if (!rows) {
+                co_return failed(rows.error());
+            }
+            std::vector<tables::batch_row> found;
+            for (const auto& row : rows->rows()) {
+                found.push_back(row);
+            }
+            note_rows(found, places);
+            std::vector<tables::owned_rows> batches;
+            batches.push_back(std::move(*rows));
+            _found.add(_part, std::move(batches), found);
+        }
+        if (auto ok = _watch.check(_found.bytes()); !ok) {
+            co_return std::unexpected(ok.error());
+        }
+        co_return std::move(end->left);
+    }
+
     // Which places have given a row, and how far back they have been looked through.
-    void note_rows(const tables::scan_page& page, std::span<place> places) {
+    void note_rows(std::span<const tables::batch_row> rows, std::span<place> places) {
         std::map<std::string_view, place*> by_key;
         for (auto& p : places) {
             by_key.emplace(p.key, &p);
         }
-        for (const auto& row : page.rows) {
+        for (const auto& row : rows) {
             auto& p = *by_key.at(row.partition_key);
             p.after = row.row_key;
-            if (const auto time = row_time(_plan.origin_of(_plan.parts[_part]).kind, row.row_key)) {
-                p.times.end_ns = *time + 1;
+            // A point's key is its time; in a table several rows may have the same.
+            const auto kind = _plan.origin_of(_plan.parts[_part]).kind;
+            if (const auto time = row_time(kind, row.row_key)) {
+                p.times.end_ns = kind == origin_kind::family ? *time : *time + 1;
             }
         }
     }

@@ -90,7 +90,7 @@ seastar::future<base::expected<void>> segment_cursor::feed() {
 
 void segment_cursor::lose_block(size_t block, base::error why) {
     auto lost = _segment->lost_block(block, std::move(why));
-    _lost.push_back({block, lost.keys});
+    _lost.push_back({block, lost});
     _damage.push_back(std::move(lost));
 }
 
@@ -99,7 +99,15 @@ bool segment_cursor::is_lost(size_t block) const {
 }
 
 bool segment_cursor::may_have_lost(std::string_view partition_key, std::string_view row_key) const {
-    return std::ranges::any_of(_lost, [&](const lost_block& b) { return b.keys.contains(partition_key, row_key); });
+    if (_lost.empty()) [[likely]] {
+        return false;
+    }
+    const auto time = base::parse_inverted(row_key.substr(0, base::inverted_digits));
+    return std::ranges::any_of(_lost, [&](const lost_block& b) {
+        const auto& [why, keys, newest, oldest] = b.what;
+        const bool is_of_another_time = newest && oldest && (!time || *time > *newest || *time < *oldest);
+        return keys.contains(partition_key, row_key) && !is_of_another_time;
+    });
 }
 
 seastar::future<> segment_cursor::skip_blocks() {

@@ -74,7 +74,7 @@ private:
     bool _passes_damage = false;
     struct lost_block {
         size_t number;
-        key_range keys;
+        damaged_keys what;
     };
     std::vector<lost_block> _lost; // passed over
     damage_list _damage;

@@ -83,8 +83,10 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     const auto& here = _plan.parts[part];
     const auto& from = _plan.origin_of(here);
     const bool is_family = from.kind == origin_kind::family;
-    auto text = tables::uncollate(partition_key);
-    _series.enter(is_family ? std::string_view(text) : std::string_view(), here.spread);
+    const auto text = tables::uncollate(partition_key);
+    if (!_asked.by_tags.empty()) {
+        _series.enter(is_family ? std::string_view(text) : std::string_view(), here.spread);
+    }
     _group.clear();
     for (const auto& name : _asked.by_tags) {
         const std::string_view origin_name = from.name;
@@ -95,13 +97,20 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     if (here.spread > 1) {
         ingest::take_spread_suffix(series);
     }
-    _series_name = std::to_string(here.origin) + ' ' + std::string(series);
+    enter_counters(series);
+}
+
+void aggregator::enter_counters(std::string_view series) {
+    if (can_add_columns()) {
+        return; // there are none
+    }
+    const auto name = std::to_string(_plan.parts[_part].origin) + ' ' + std::string(series);
     for (size_t i = 0; i < _slots.size(); ++i) {
         if (_slots[i].kind == state_kind::steps) {
-            const auto [found, is_new] = _tracks.try_emplace({i, _series_name});
+            const auto [found, is_new] = _tracks.try_emplace({i, name});
             found->second.group = _group;
-            found->second.keeps_samples = _parts[part].is_spread;
-            _bytes += is_new ? track_bytes + _series_name.size() : 0;
+            found->second.keeps_samples = _parts[_part].is_spread;
+            _bytes += is_new ? track_bytes + name.size() : 0;
             _counters[i] = &found->second;
         }
     }
@@ -111,7 +120,10 @@ aggregator::cell& aggregator::cell_at(const bucket_key& key) {
     const auto [found, is_new] = _cells.try_emplace(key);
     if (is_new) {
         found->second.resize(_slots.size());
-        _bytes += cell_bytes + encode_group(key.group).size() + _slots.size() * sizeof(aggregate_state);
+        _bytes += cell_bytes + _slots.size() * sizeof(aggregate_state);
+        for (const auto& value : key.group) {
+            _bytes += sizeof value + (value ? value->size() : 0);
+        }
     }
     return found->second;
 }

@@ -84,6 +84,7 @@ private:
 
     size_t slot_for(const aggregate_call&);
     void enter_partition(uint32_t part, std::string_view partition_key);
+    void enter_counters(std::string_view series);
     cell& cell_at(const bucket_key&);
     void add_value(size_t slot, int64_t time_ns, const tables::value&);
     std::optional<tables::value> value_of(size_t slot, const tables::row_view&);
@@ -110,7 +111,6 @@ private:
     std::string _partition_key;
     series_tags _series;
     bucket_key::group_key _group;
-    std::string _series_name;
     std::vector<track*> _counters; // of each slot
     // The cell of the row before; most rows follow each other into it.
     cell* _cell = nullptr;

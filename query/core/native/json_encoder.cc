@@ -97,6 +97,10 @@ void append_json_facts(const answer_facts& facts, std::string& out) {
     if (facts.percentile_error > 0) {
         fmt::format_to(std::back_inserter(out), ",\"percentile_error\":{}", facts.percentile_error);
     }
+    if (!facts.damage.empty()) {
+        out += ",\"damaged\":";
+        append_json_damage(facts.damage, out);
+    }
     out += ",\"cursor\":";
     if (facts.cursor.empty()) {
         out += "null";

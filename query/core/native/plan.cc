@@ -98,7 +98,7 @@ std::vector<table_part> parts_of(const std::vector<origin>& origins, const catal
         if (found != origins.end() && found->kind == kind && found->name == name) {
             const bool is_family = kind == origin_kind::family;
             parts.push_back({t.id, static_cast<uint32_t>(found - origins.begin()),
-                             is_family ? period_of(*t.family) : time_range{}, is_family ? t.family->spread : 1});
+                             is_family ? period_of(*t.family) : time_range{}, is_family ? t.family->spread : 1, t.name});
         }
     };
     for (const auto& t : there.tables) {
@@ -109,7 +109,7 @@ std::vector<table_part> parts_of(const std::vector<origin>& origins, const catal
     }
     for (uint32_t i = 0; i < origins.size(); ++i) {
         if (origins[i].kind == origin_kind::source) {
-            parts.push_back({.id = {}, .origin = i, .covers = {}, .spread = 1});
+            parts.push_back({.id = {}, .origin = i, .covers = {}, .spread = 1, .table = {}});
         }
     }
     std::ranges::sort(parts, {}, [](const table_part& p) { return std::tuple(p.origin, p.covers.start_ns, p.id.value); });

@@ -22,6 +22,7 @@ struct table_part {
     uint32_t origin = 0; // index into plan::origins
     time_range covers;   // of a family: its period; of a plain table or a source: everything
     unsigned spread = 1;
+    std::string table; // its name; of a source: empty
 };
 
 struct plan {

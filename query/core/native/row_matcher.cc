@@ -10,13 +10,31 @@ namespace query {
 using tables::value;
 using tables::value_type;
 
+struct row_matcher::partition_slots {
+    row_matcher& of;
+
+    std::optional<std::optional<value>> common_value_of(size_t slot) {
+        using certain = std::optional<value>;
+        const auto& b = of._bindings[slot];
+        if (b.what == meaning::origin_name) {
+            return certain(value::of_string(of._origin.name));
+        }
+        if (b.tag != nullptr && (b.what == meaning::tag || b.what == meaning::tag_or_property)) {
+            return told(b, value::of_string(*b.tag));
+        }
+        const bool is_missing = b.what == meaning::tag || b.what == meaning::nothing;
+        return is_missing ? std::optional<certain>(std::in_place) : std::nullopt;
+    }
+};
+
 row_matcher::row_matcher(const program& p, const origin& o, unsigned spread) : _program(p), _origin(o), _spread(spread) {
     _bindings.reserve(p.slots().size());
     for (const auto& s : p.slots()) {
         _bindings.push_back(bind(s));
     }
-    if (o.kind != origin_kind::family) {
-        enter({});
+    if (!looks_at_series()) {
+        partition_slots slots{*this};
+        _verdict = _program.foresee(slots);
     }
 }
 
@@ -74,23 +92,6 @@ std::optional<value> row_matcher::property_value(binding& b, const tables::row_v
     return row[b.column].value;
 }
 
-struct row_matcher::partition_slots {
-    row_matcher& of;
-
-    std::optional<std::optional<value>> common_value_of(size_t slot) {
-        using certain = std::optional<value>;
-        const auto& b = of._bindings[slot];
-        if (b.what == meaning::origin_name) {
-            return certain(value::of_string(of._origin.name));
-        }
-        if (b.tag != nullptr && (b.what == meaning::tag || b.what == meaning::tag_or_property)) {
-            return told(b, value::of_string(*b.tag));
-        }
-        const bool is_missing = b.what == meaning::tag || b.what == meaning::nothing;
-        return is_missing ? std::optional<certain>(std::in_place) : std::nullopt;
-    }
-};
-
 struct row_matcher::row_slots {
     row_matcher& of;
     int64_t time_ns;
@@ -142,22 +143,18 @@ bool row_matcher::can_match(const tables::segment_view& segment, size_t number) 
 }
 
 verdict row_matcher::enter(std::string_view partition_key) {
-    if (_origin.kind == origin_kind::family) {
-        if (!_series.enter(partition_key, _spread)) {
-            return _verdict;
-        }
-        for (auto& b : _bindings) {
-            b.tag = _series.find(b.name);
-        }
+    if (!looks_at_series() || !_series.enter(partition_key, _spread)) {
+        return _verdict;
+    }
+    for (auto& b : _bindings) {
+        b.tag = _series.find(b.name);
     }
     partition_slots slots{*this};
     return _verdict = _program.foresee(slots);
 }
 
 bool row_matcher::matches(int64_t time_ns, const tables::entity_view& entity) {
-    if (_origin.kind == origin_kind::family) {
-        enter(entity.partition_key);
-    }
+    enter(entity.partition_key);
     if (_verdict != verdict::depends) {
         return _verdict == verdict::yes;
     }

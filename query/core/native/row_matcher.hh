@@ -58,6 +58,8 @@ private:
     struct row_slots;
     struct block;
 
+    // Else a verdict is the same for all partitions.
+    bool looks_at_series() const { return _origin.kind == origin_kind::family && !_bindings.empty(); }
     binding bind(const subject&) const;
     static std::optional<tables::value> told(const binding&, std::optional<tables::value>);
     static std::optional<tables::value> property_value(binding&, const tables::row_view&);

@@ -135,6 +135,24 @@ void query_store::put_entity(const std::string& table, const std::string& partit
     remember(std::move(row));
 }
 
+void query_store::put_again(size_t index) {
+    const auto row = _rows[index];
+    if (row.from.kind == query::origin_kind::source) {
+        return;
+    }
+    std::vector<stored_field> fields;
+    for (const auto& [name, field] : row.fields) {
+        auto& copy = fields.emplace_back(field);
+        if (row.from.kind == query::origin_kind::family) {
+            copy.name.clear();
+            ingest::append_property_name(name, copy.name);
+        }
+    }
+    const auto end = row.order_key.find('\0');
+    upsert(base::table_id{row.table}, tables::uncollate(row.order_key.substr(0, end)), tables::uncollate(row.order_key.substr(end + 1)),
+           fields);
+}
+
 void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message) {
     ASSERT_TRUE(_logs.append({{source, time_ns, level, message}}));
     stored_row row{.from = {query::origin_kind::source, source}, .time_ns = time_ns};
@@ -177,6 +195,7 @@ answer ask(query_store& store, query::verb verb, const parameters& list) {
         return {.error = planned.error().detail};
     }
     query::control watch(store.executor().config().budgets, seastar::smp::count);
+    watch.pass_damage();
     if (planned->asked.aggregates) {
         return ask_aggregates(store, *planned, watch);
     }

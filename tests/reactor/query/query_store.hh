@@ -56,6 +56,9 @@ public:
     void put_entity(const std::string& table, const std::string& partition_key, const std::string& row_key,
                     std::vector<stored_field> fields);
 
+    // Puts a row of a table again as it is: another version of the same. Records stay alone.
+    void put_again(size_t row);
+
     // A record of a source; needs a time that no other record has.
     void put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message);
 
@@ -67,6 +70,7 @@ public:
     const std::vector<stored_row>& rows() const { return _rows; }
     query::executor& executor() { return _executors.local(); }
     tables::engine& engine() { return *_logs.engine(); }
+    sim::sim_disk& disk() { return _disk; }
 
     static constexpr int64_t now_ns = 1'794'821'400'000'000'000; // 2026-11-16T09:30:00Z
 

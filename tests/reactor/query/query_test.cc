@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/ticks.hh"
-#include "query/follower.hh"
 #include "tests/reactor/query/query_store.hh"
 
 namespace {
@@ -243,76 +242,6 @@ TEST_F(query_test_case, a_table_that_is_dropped_meanwhile_has_no_rows) {
     ASSERT_TRUE(store.engine().drop_table("account", "cpu20261116").get());
     query::control watch({}, 1);
     EXPECT_EQ(store.executor().rows(plan, watch).get().value().rows->rows_count(), 0u);
-}
-
-class follow_test : public query_test_case {
-protected:
-    struct heard {
-        std::vector<int> numbers;
-        std::vector<int> late;
-    };
-    heard listen(bool is_first = false) {
-        heard h;
-        query::control watch({}, seastar::smp::count);
-        const auto sink = [&](const query::answer_row& row, bool is_late) {
-            (is_late ? h.late : h.numbers).push_back(static_cast<int>(row.fields[0].value.as_int64()));
-        };
-        EXPECT_TRUE((is_first ? live.begin(watch, sink) : live.poll(watch, sink)).get());
-        return h;
-    }
-    void put(int64_t time, int n) { store.put_point("cpu", time, {{"host", std::to_string(n % 3)}}, {integer("n", n)}); }
-
-    query::follower live{
-        store.executor(),
-        query::parse_request(verb::tail, std::vector<query::parameter>{{"from", "cpu"}, {"n", "3"}}, now).value()};
-};
-
-TEST_F(follow_test, history_comes_oldest_first_then_each_arrival_once) {
-    put_ten();
-    EXPECT_THAT(listen(true).numbers, ElementsAre(7, 8, 9));
-    EXPECT_THAT(listen().numbers, IsEmpty()) << "what was there is no arrival, shown or not";
-    put(now + 1, 100);
-    put(now + 1, 101); // the same time, another series
-    put(now + 2, 102);
-    EXPECT_THAT(listen().numbers, ElementsAre(100, 101, 102));
-    EXPECT_THAT(listen().numbers, IsEmpty());
-    put(now + 40 * second, 103);
-    put(now + 86'400 * second, 104); // in tomorrow's table, which is not there yet
-    EXPECT_THAT(listen().numbers, ElementsAre(103, 104));
-}
-
-TEST_F(follow_test, rows_of_the_present_are_seen_beside_one_of_the_future) {
-    put(now + 3600 * second, 1);
-    EXPECT_THAT(listen(true).numbers, ElementsAre(1));
-    put(now, 2);
-    EXPECT_THAT(listen().late, ElementsAre(2));
-}
-
-TEST_F(follow_test, what_is_old_and_was_not_shown_is_no_arrival) {
-    for (int i = 0; i < 10; ++i) {
-        put(now - 600 * second + i, i);
-    }
-    EXPECT_THAT(listen(true).numbers, ElementsAre(7, 8, 9));
-    for (int i = 0; i < 11; ++i) {
-        const auto heard = listen();
-        EXPECT_THAT(heard.numbers, IsEmpty());
-        EXPECT_THAT(heard.late, IsEmpty());
-    }
-    put(now - 500 * second, 10);
-    EXPECT_THAT(listen().numbers, ElementsAre(10));
-}
-
-TEST_F(follow_test, a_late_row_is_marked_and_comes_once) {
-    put_ten();
-    listen(true);
-    put(now - second / 2, 50);
-    EXPECT_THAT(listen().late, ElementsAre(50));
-    put(now - 30 * second, 51); // too far back for every poll, not for every tenth
-    std::vector<int> late;
-    for (int i = 0; i < 20; ++i) {
-        std::ranges::copy(listen().late, std::back_inserter(late));
-    }
-    EXPECT_THAT(late, ElementsAre(51));
 }
 
 TEST_F(query_test_case, a_budget_that_is_used_up_is_named) {
