@@ -6,8 +6,7 @@ line_step json_lines_parser::next(std::string_view& rest, input_end end) {
     if (!_is_form_known) {
         const size_t begin = rest.find_first_not_of(" \t\r\n");
         if (begin == rest.npos) {
-            rest = {};
-            return line_step::need_more;
+            return next_line(rest, end); // blank lines, which count
         }
         _is_form_known = true;
         if (rest[begin] == '[') {

@@ -192,7 +192,7 @@ TEST(json_arrays, an_element_that_is_too_long_is_skipped) {
 }
 
 TEST(json_arrays, the_pieces_it_comes_in_do_not_matter) {
-    const std::string input = R"([{"message":"a\\\"],["} , 17,{"message":"b","n":{"x":[1,2]}},{"message":"c"}])";
+    const std::string input = "\n \n" R"( [{"message":"a\\\"],["} , 17,{"message":"b","n":{"x":[1,2]}},{"message":"c"}])";
     const auto whole = read_array(input);
     EXPECT_EQ(whole.size(), 4u);
     const auto seed = std::random_device()();
@@ -201,6 +201,9 @@ TEST(json_arrays, the_pieces_it_comes_in_do_not_matter) {
         json_trace trace("s", ingest::json_arrays::taken);
         trace.feed_in_pieces(input, random);
         ASSERT_EQ(trace.said(), whole) << "seed " << seed;
+        json_trace lines("s", ingest::json_arrays::taken);
+        lines.feed_in_pieces("\n \n{\"message\":\"a\"}\n5\n", random);
+        ASSERT_EQ(lines.said(), read_array("\n \n{\"message\":\"a\"}\n5\n")) << "seed " << seed;
     }
 }
 
