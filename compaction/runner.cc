@@ -1,5 +1,6 @@
 #include "compaction/runner.hh"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include <seastar/coroutine/switch_to.hh>
 #include <seastar/util/log.hh>
 
+#include "shard/free_memory.hh"
 #include "tables/core/retention_policy.hh"
 
 namespace compaction {
@@ -18,10 +20,22 @@ seastar::logger logger("compaction");
 // A closed table may still get late rows; from here on they are few.
 constexpr int64_t closed_after_ticks = int64_t{3600} * base::ticks_per_second;
 
+// What a file takes that is merged: the block at hand, decoded, and the next as it is read.
+constexpr uint64_t input_bytes = 1u << 20;
+constexpr size_t inputs_min = 2;
+
+runner_config within_memory(runner_config config) {
+    if (config.memory_bytes > 0) {
+        const auto affordable = std::max<size_t>(config.memory_bytes / input_bytes, inputs_min);
+        config.how.inputs_max = std::min(config.how.inputs_max, affordable);
+    }
+    return config;
+}
+
 } // namespace
 
 runner::runner(seastar::sharded<tables::engine>& engines, runner_config config)
-    : _engine(engines.local()), _config(std::move(config)), _timer([this] { _wake.signal(); }) {
+    : _engine(engines.local()), _config(within_memory(std::move(config))), _timer([this] { _wake.signal(); }) {
     register_metrics();
 }
 
@@ -51,19 +65,20 @@ seastar::future<> runner::run_once() {
     const auto turn = co_await seastar::get_units(_turn, 1);
     while (!_is_stopping) {
         const auto job = next_job();
-        if (!job || !co_await run_job(*job)) {
+        // What comes in goes first; there is a next time.
+        if (!job || shard::is_memory_short(job->choice.count * input_bytes / 2) || !co_await run_job(*job)) {
             co_return;
         }
     }
 }
 
-bool runner::is_closed(base::table_id id) const {
+std::optional<base::tick> runner::closing_of(base::table_id id) const {
     const auto* info = _engine.catalog().find(id);
     if (info == nullptr || !info->family || !_config.now) {
-        return false;
+        return std::nullopt;
     }
     const auto end = tables::end_of_period(info->family->period, info->family->period_start);
-    return _config.now().value > end.value + closed_after_ticks;
+    return base::tick{end.value + closed_after_ticks};
 }
 
 // The table with the most files first: it is the slowest to read.
@@ -75,11 +90,12 @@ std::optional<runner::job> runner::next_job() const {
         if (t.newest_first.size() <= best_files) {
             continue;
         }
+        const auto closing = closing_of(t.table);
         std::vector<file_fact> files;
         for (const auto& f : t.newest_first) {
-            files.push_back({f.bytes, f.can_merge});
+            files.push_back({f.bytes, f.can_merge, closing && f.first_written > *closing});
         }
-        if (const auto choice = choose(files, _config.how, is_closed(t.table))) {
+        if (const auto choice = choose(files, _config.how, closing && _config.now() > *closing)) {
             best = job{t.table, t.generation, *choice};
             best_files = files.size();
         }

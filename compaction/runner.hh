@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include <seastar/core/condition-variable.hh>
 #include <seastar/core/future.hh>
@@ -25,6 +26,8 @@ struct runner_config {
     policy how;
     std::chrono::milliseconds every = std::chrono::seconds(1);
     std::function<base::tick()> now;
+    // For blocks of the files that are merged; 0: as many as the policy says.
+    uint64_t memory_bytes = 0;
     seastar::scheduling_group group;
 };
 
@@ -57,7 +60,8 @@ private:
 
     seastar::future<> run();
     std::optional<job> next_job() const;
-    bool is_closed(base::table_id) const;
+    // When the table closes; nothing for one that never does.
+    std::optional<base::tick> closing_of(base::table_id) const;
     seastar::future<bool> run_job(job);
     void register_metrics();
 

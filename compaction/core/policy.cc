@@ -5,6 +5,12 @@
 namespace compaction {
 namespace {
 
+uint64_t bytes_of(std::span<const file_fact> files) {
+    uint64_t bytes = 0;
+    std::ranges::for_each(files, [&](const file_fact& f) { bytes += f.bytes; });
+    return bytes;
+}
+
 // Files [first, end) that may be merged.
 size_t end_of_run(std::span<const file_fact> files, size_t first) {
     size_t end = first;
@@ -12,15 +18,6 @@ size_t end_of_run(std::span<const file_fact> files, size_t first) {
         ++end;
     }
     return end;
-}
-
-std::optional<merge_choice> all_that_can(std::span<const file_fact> files) {
-    for (size_t first = 0; first < files.size(); ++first) {
-        if (const auto end = end_of_run(files, first); end - first >= 2) {
-            return merge_choice{first, end - first};
-        }
-    }
-    return std::nullopt;
 }
 
 // How many from `first` on are of like size.
@@ -34,37 +31,75 @@ size_t like_sized(std::span<const file_fact> files, size_t first, const policy& 
     return end - first;
 }
 
-// The handful of neighbours with the least to write.
-std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t handful) {
+// So many neighbours with the least to write.
+std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t count) {
     std::optional<merge_choice> best;
     uint64_t best_bytes = UINT64_MAX;
-    for (size_t first = 0; first + handful <= files.size(); ++first) {
-        const auto some = files.subspan(first, handful);
-        uint64_t bytes = 0;
-        std::ranges::for_each(some, [&](const file_fact& f) { bytes += f.bytes; });
+    for (size_t first = 0; first + count <= files.size(); ++first) {
+        const auto some = files.subspan(first, count);
+        const auto bytes = bytes_of(some);
         if (std::ranges::all_of(some, &file_fact::can_merge) && bytes < best_bytes) {
-            best = merge_choice{first, handful};
+            best = merge_choice{first, count};
             best_bytes = bytes;
         }
     }
     return best;
 }
 
+// All of the first run that has several; where that is too many at a time, the cheapest of them.
+std::optional<merge_choice> all_that_can(std::span<const file_fact> files, const policy& p) {
+    for (size_t first = 0; first < files.size(); ++first) {
+        const auto count = end_of_run(files, first) - first;
+        if (count > p.inputs_max) {
+            const auto some = cheapest(files.subspan(first, count), p.inputs_max);
+            return merge_choice{first + some->first, some->count};
+        }
+        if (count >= 2) {
+            return merge_choice{first, count};
+        }
+    }
+    return std::nullopt;
+}
+
+// The newest files that are late; what they lie over is one file at least.
+size_t overlays_count(std::span<const file_fact> files) {
+    const auto count = static_cast<size_t>(std::ranges::find(files, false, &file_fact::is_late) - files.begin());
+    return std::min(count, files.size() - 1);
+}
+
+std::optional<merge_choice> choose_of_closed(std::span<const file_fact> files, const policy& p) {
+    if (files.empty()) {
+        return std::nullopt;
+    }
+    const auto count = overlays_count(files);
+    const auto below = files.subspan(count);
+    if (auto rest = all_that_can(below, p)) {
+        // The last merge of what came in time; it takes the overlays along where it can.
+        const bool are_neighbours = rest->first == 0 && end_of_run(files, 0) >= count + rest->count && count + rest->count <= p.inputs_max;
+        return are_neighbours ? merge_choice{0, count + rest->count} : merge_choice{count + rest->first, rest->count};
+    }
+    const auto overlays = files.first(count);
+    if (bytes_of(overlays) * 100 > bytes_of(below) * p.overlay_percent) {
+        return all_that_can(files, p);
+    }
+    return count >= std::min(p.handful, p.inputs_max) ? all_that_can(overlays, p) : std::nullopt;
+}
+
 } // namespace
 
 std::optional<merge_choice> choose(std::span<const file_fact> files, const policy& p, bool is_closed) {
     if (is_closed) {
-        return all_that_can(files);
+        return choose_of_closed(files, p);
     }
     for (size_t first = 0; first < files.size(); ++first) {
         if (!files[first].can_merge) {
             continue;
         }
         if (const auto count = like_sized(files, first, p); count >= p.handful) {
-            return merge_choice{first, count};
+            return merge_choice{first, std::min(count, p.inputs_max)};
         }
     }
-    return files.size() > p.files_max ? cheapest(files, p.handful) : std::nullopt;
+    return files.size() > p.files_max ? cheapest(files, std::min(p.handful, p.inputs_max)) : std::nullopt;
 }
 
 } // namespace compaction

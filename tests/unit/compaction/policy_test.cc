@@ -1,5 +1,7 @@
 #include "compaction/core/policy.hh"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,8 +40,57 @@ TEST(policy, too_many_files_are_merged_whatever_their_sizes) {
 }
 
 TEST(policy, a_closed_table_becomes_one_file) {
+    EXPECT_EQ(choose(files({}), four, true), std::nullopt);
     EXPECT_EQ(choose(files({10}), four, true), std::nullopt);
     EXPECT_EQ(choose(files({10, 5000}), four, true), (merge_choice{0, 2}));
+}
+
+// `late` files over others.
+std::vector<file_fact> overlaid(std::initializer_list<uint64_t> late, std::initializer_list<uint64_t> others) {
+    auto all = files(late);
+    for (auto& f : all) {
+        f.is_late = true;
+    }
+    std::ranges::copy(files(others), std::back_inserter(all));
+    return all;
+}
+
+TEST(policy, late_rows_lie_over_a_closed_table_until_they_are_a_twentieth_of_it) {
+    EXPECT_EQ(choose(overlaid({10}, {1000}), four, true), std::nullopt);
+    EXPECT_EQ(choose(overlaid({10, 20, 20}, {1000}), four, true), std::nullopt) << "exactly";
+    EXPECT_EQ(choose(overlaid({10, 20, 21}, {1000}), four, true), (merge_choice{0, 4})) << "more";
+}
+
+TEST(policy, many_overlays_become_one_before_that) {
+    EXPECT_EQ(choose(overlaid({1, 1, 1, 1}, {1000}), four, true), (merge_choice{0, 4}));
+    EXPECT_EQ(choose(overlaid({4}, {1000}), four, true), std::nullopt);
+}
+
+TEST(policy, the_last_merge_of_what_came_in_time_takes_overlays_along) {
+    EXPECT_EQ(choose(overlaid({1}, {10, 1000}), four, true), (merge_choice{0, 3}));
+    auto some = overlaid({1}, {10, 1000});
+    some[0].can_merge = false;
+    EXPECT_EQ(choose(some, four, true), (merge_choice{1, 2}));
+}
+
+TEST(policy, a_table_that_was_written_late_altogether_becomes_one_file_too) {
+    EXPECT_EQ(choose(overlaid({10, 10}, {}), four, true), (merge_choice{0, 2}));
+    EXPECT_EQ(choose(overlaid({1, 100}, {}), four, true), std::nullopt) << "the oldest is what the others lie over";
+}
+
+TEST(policy, no_more_files_are_merged_at_a_time_than_memory_allows) {
+    auto few = four;
+    few.inputs_max = 3;
+    EXPECT_EQ(choose(files({10, 10, 10, 10, 10}), few, false), (merge_choice{0, 3}));
+    EXPECT_EQ(choose(files({9, 9, 1, 1, 1}), few, true), (merge_choice{2, 3})) << "the cheapest first";
+    size_t left = 100;
+    for (auto many = std::vector<file_fact>(left, file_fact{10, true}); const auto c = choose(many, few, true); left = many.size()) {
+        ASSERT_LE(c->count, few.inputs_max);
+        ASSERT_GE(c->count, 2u);
+        many[c->first].bytes *= c->count;
+        many.erase(many.begin() + static_cast<ptrdiff_t>(c->first) + 1, many.begin() + static_cast<ptrdiff_t>(c->first + c->count));
+    }
+    EXPECT_EQ(left, 1u) << "and it ends with one";
 }
 
 TEST(policy, files_of_other_shards_are_left_alone) {
