@@ -12,8 +12,10 @@ namespace blobs {
 struct log_config {
     // What is not in blobs yet, in memory, frozen or not; over it senders are told to come back later.
     uint64_t memory_bytes_max = 256u << 20;
-    // A round of sealing begins when this much is in memory that is not frozen, or at this age.
+    // A round of sealing begins when this much is in memory that is not frozen, when the log has grown by this much, whoever wrote
+    // it, or at this age.
     uint64_t seal_bytes = 64u << 20;
+    uint64_t log_bytes = 256u << 20;
     std::chrono::seconds seal_age = std::chrono::minutes(5);
     // From here on (raw bytes) a source does not share its file.
     uint64_t own_file_bytes = 256u << 10;

@@ -17,7 +17,8 @@ namespace {
 seastar::logger logger("sealer");
 
 constexpr auto retry_after = std::chrono::seconds(1);
-constexpr auto age_checks_every = std::chrono::seconds(1);
+// Often: others fill the log meanwhile.
+constexpr auto checks_every = std::chrono::milliseconds(100);
 
 void tell(std::vector<seastar::promise<base::expected<void>>> waiters, const base::expected<void>& outcome) {
     for (auto& w : waiters) {
@@ -30,7 +31,7 @@ void tell(std::vector<seastar::promise<base::expected<void>>> waiters, const bas
 sealer::sealer(log_store& s) : _store(s), _block(zstd_level_seal), _age_timer([this] { wake_if_due(); }) {}
 
 void sealer::start() {
-    _age_timer.arm_periodic(age_checks_every);
+    _age_timer.arm_periodic(checks_every);
     _fiber = run();
 }
 
@@ -46,8 +47,11 @@ seastar::future<> sealer::stop() {
     _frozen.clear();
 }
 
+// A few records hold all of the log that came after them.
 bool sealer::is_due() const {
-    return _store._buffer_bytes - _frozen_bytes >= _store._config.seal_bytes ||
+    const auto bytes = _store._buffer_bytes - _frozen_bytes;
+    const auto log_growth = _store._services->log.written_bytes() - _log_bytes_at_freeze;
+    return bytes >= _store._config.seal_bytes || (bytes > 0 && log_growth >= _store._config.log_bytes) ||
            (_oldest && clock::now() - *_oldest >= _store._config.seal_age);
 }
 
@@ -143,6 +147,7 @@ void sealer::freeze() {
     _store._open_buffers_count = 0;
     _frozen_bytes = _store._buffer_bytes;
     _frozen_upto = base::sequence{_store.first_not_in_buffers().value - 1};
+    _log_bytes_at_freeze = _store._services->log.written_bytes();
     _oldest.reset();
 }
 

@@ -83,6 +83,7 @@ private:
     std::vector<frozen_buffer> _frozen;
     uint64_t _frozen_bytes = 0; // memory
     base::sequence _frozen_upto;
+    uint64_t _log_bytes_at_freeze = 0;
     std::optional<clock::time_point> _oldest; // when the first record came that is not frozen
     std::optional<base::error> _failure;
     seal_counters _counters;

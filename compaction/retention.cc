@@ -174,6 +174,7 @@ seastar::future<retention_report> retention::drop_oldest(uint64_t bytes_wanted) 
     const auto all = policies();
     for (const auto& policy : all) {
         auto some = co_await tables_of(policy.name);
+        leave_newest(some);
         std::ranges::move(some, std::back_inserter(tables));
     }
     const auto doomed = oldest_to_drop(std::move(tables), _config.now(), bytes_wanted);

@@ -51,8 +51,8 @@ public:
     seastar::future<base::expected<void>> set(retention_policy);
     // All that is due by the wall clock, at once; or only what would be.
     seastar::future<retention_report> run(bool is_dry);
-    // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, and none
-    // after the wall clock has jumped.
+    // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, never the
+    // newest of a policy, and none after the wall clock has jumped.
     seastar::future<retention_report> drop_oldest(uint64_t bytes_wanted);
     // When each table that a policy is about will be due.
     std::map<base::table_id, base::tick> next_drops() const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include <seastar/core/future.hh>
 #include <seastar/core/gate.hh>
@@ -18,6 +19,8 @@
 
 #include "base/ticks.hh"
 #include "blobs/log_store.hh"
+#include "compaction/core/scrub_record.hh"
+#include "shard/disk.hh"
 #include "shard/scrub.hh"
 #include "tables/engine.hh"
 
@@ -33,37 +36,39 @@ struct scrub_config {
     uint64_t bytes_per_second = 8u << 20;
 };
 
-struct scrub_report {
-    base::tick begun; // all that was stored then has been verified
-    base::tick ended;
-    shard::scrub_summary found;
-};
+// Below the data directory: what the last whole pass found.
+inline const std::string scrub_file = "scrub";
 
 class scrubber {
 public:
-    // The stores must outlive it.
-    scrubber(seastar::sharded<tables::engine>&, seastar::sharded<blobs::log_store>&, scrub_config);
+    // The stores and the disk, which is that of the data directory, must outlive it.
+    scrubber(seastar::sharded<tables::engine>&, seastar::sharded<blobs::log_store>&, shard::disk&, scrub_config);
 
-    void start();
+    // Reads what the last pass found before the server was started.
+    seastar::future<> start();
     // A pass under way is given up.
     seastar::future<> stop();
 
     // A whole pass; one that goes by itself gives way. Nothing when the server stops on the way.
-    seastar::future<std::optional<scrub_report>> run();
-    // The last whole pass since the start.
-    const std::optional<scrub_report>& last() const { return _last; }
+    seastar::future<std::optional<scrub_record>> run();
+    // The last whole pass.
+    const std::optional<scrub_record>& last() const { return _last; }
     bool is_running() const { return _is_running; }
 
 private:
     seastar::future<> run_by_itself();
     // False when it was given up.
     seastar::future<bool> pass(uint64_t bytes_per_second);
+    seastar::future<> keep(scrub_record);
+    // Until the next pass by itself.
+    std::chrono::seconds pause() const;
     void register_metrics();
 
     seastar::sharded<tables::engine>& _engines;
     seastar::sharded<blobs::log_store>& _logs;
+    shard::disk& _disk;
     const scrub_config _config;
-    std::optional<scrub_report> _last;
+    std::optional<scrub_record> _last;
     bool _is_running = false;
     bool _is_by_itself = false; // the pass under way
     bool _is_stopping = false;

@@ -23,6 +23,7 @@
 #include "server/log_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
+#include "server/own_metrics.hh"
 #include "server/retention_http.hh"
 #include "server/scrub_http.hh"
 #include "server/snapshot_http.hh"
@@ -59,6 +60,9 @@ base::tick wall_clock() {
 // Of a shard's memory: rows that are not in segments yet. The rest is for queries, caches, connections and the log.
 constexpr unsigned memtable_share = 3;
 constexpr unsigned cache_share = 8;
+constexpr unsigned merge_share = 8;
+// What the server writes about itself.
+constexpr int64_t own_keep_ticks = int64_t{7} * 24 * 3600 * base::ticks_per_second;
 // Of the processor, when all are busy: writing segments and merging them, against 1000 for those who wait for an answer.
 constexpr float upkeep_shares = 200;
 // Of the whole process's: what one query may hold.
@@ -117,14 +121,19 @@ tables::engine_config engine_config_for(const settings& s, const disk_plan& disk
     config.now = wall_clock;
     config.shards_count = seastar::smp::count;
     const auto memory = seastar::memory::stats().total_memory();
-    config.memtable_bytes_max = memory / memtable_share;
+    // They hold as much of the log.
+    config.memtable_bytes_max = std::min(memory / memtable_share, disk.log_bytes_max);
     config.cache_bytes_max = memory / cache_share;
     // While a round is written, as much again may come in.
     config.flush.memtable_bytes = config.memtable_bytes_max / 2;
-    config.flush.log_bytes = std::min(config.memtable_bytes_max, disk.log_bytes_max);
+    config.flush.log_bytes = config.memtable_bytes_max;
     config.log.file_bytes = disk.log_file_bytes;
     config.disk_reserve_bytes = disk.reserve_bytes;
     return config;
+}
+
+compaction::runner_config merging_config(seastar::scheduling_group upkeep) {
+    return {.now = wall_clock, .memory_bytes = seastar::memory::stats().total_memory() / merge_share, .group = upkeep};
 }
 
 } // namespace
@@ -137,11 +146,12 @@ struct app::services {
     seastar::sharded<tables::engine> tables;
     seastar::sharded<compaction::runner> mergers;
     std::optional<compaction::retention> keeper; // on shard 0
-    std::unique_ptr<shard::disk> watched_disk;   // likewise
+    std::unique_ptr<shard::disk> data_disk;      // likewise: of those who look at it beside the stores
     std::optional<compaction::space_keeper> space;
     std::optional<compaction::scrubber> verifier; // likewise
     std::optional<snapshots> snapshot_taker;     // likewise
     seastar::sharded<ingest::intake> intake;
+    std::optional<own_metrics> figures; // on shard 0
     std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
     seastar::sharded<service::table_service> table_faces;
     seastar::sharded<http::server> table_servers;
@@ -257,6 +267,19 @@ query::executor_config app::query_config(seastar::scheduling_group group) const 
         .group = group};
 }
 
+// Unless somebody has said otherwise.
+seastar::future<> app::keep_own_for_a_while() {
+    const auto account = first_account(_settings);
+    const auto policy = tables::find_retention(_services->tables.local().catalog(), account, own_family);
+    if (policy.keep_ticks != 0 || policy.max_bytes != 0 || policy.period) {
+        co_return;
+    }
+    const auto set = co_await _services->keeper->set({.name = own_family, .keep_ticks = own_keep_ticks});
+    if (!set) {
+        app_log.warn("what the server writes about itself is kept for ever: {}", base::to_string(set.error()));
+    }
+}
+
 void app::start_retention() {
     auto& keeper = _services->keeper;
     auto audit = [&logs = _services->logs](std::string sentence) { return write_audit_record(logs.local(), std::move(sentence)); };
@@ -269,18 +292,17 @@ void app::start_retention() {
         return;
     }
     auto& space = _services->space;
-    _services->watched_disk = std::make_unique<shard::dma_disk>(_settings.data);
-    space.emplace(*_services->watched_disk, *keeper, compaction::space_config{.high_water_bytes = _services->disk.high_water_bytes});
+    space.emplace(*_services->data_disk, *keeper, compaction::space_config{.high_water_bytes = _services->disk.high_water_bytes});
     _stops.emplace_back([&space] { return space->stop(); });
     space->start();
 }
 
-void app::start_scrubs(seastar::scheduling_group group) {
+seastar::future<> app::start_scrubs(seastar::scheduling_group group) {
     auto& verifier = _services->verifier;
-    verifier.emplace(_services->tables, _services->logs,
+    verifier.emplace(_services->tables, _services->logs, *_services->data_disk,
                      compaction::scrub_config{.now = wall_clock, .group = group, .every = std::chrono::days(_settings.scrub_days)});
     _stops.emplace_back([&verifier] { return verifier->stop(); });
-    verifier->start();
+    co_await verifier->start();
 }
 
 seastar::future<> app::start_queries() {
@@ -305,11 +327,12 @@ seastar::future<> app::start_queries() {
 seastar::future<base::expected<void>> app::start_tables() {
     auto& engines = _services->tables;
     _services->disk = co_await disk_plan_for(_settings);
+    _services->data_disk = std::make_unique<shard::dma_disk>(_settings.data);
     auto config = engine_config_for(_settings, _services->disk);
     const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
     config.flush.group = upkeep;
     auto& logs = _services->logs;
-    co_await logs.start(seastar::sharded_parameter([upkeep] { return log_config_for(upkeep); }),
+    co_await logs.start(seastar::sharded_parameter([upkeep, bytes = config.flush.log_bytes] { return log_config_for(upkeep, bytes); }),
                         blobs::log_store::release([&engines] { engines.local().release_log(); }));
     _stops.emplace_back([&logs] { return logs.stop(); });
     co_await engines.start(config);
@@ -325,11 +348,12 @@ seastar::future<base::expected<void>> app::start_tables() {
     }
     app_log.info("replayed {} rows from the log", opened->rows_count);
     auto& mergers = _services->mergers;
-    co_await mergers.start(std::ref(engines), compaction::runner_config{.now = wall_clock, .group = upkeep});
+    co_await mergers.start(std::ref(engines), merging_config(upkeep));
     _stops.emplace_back([&mergers] { return mergers.stop(); });
     co_await mergers.invoke_on_all(&compaction::runner::start);
     start_retention();
-    start_scrubs(upkeep);
+    co_await keep_own_for_a_while();
+    co_await start_scrubs(upkeep);
     _services->snapshot_taker.emplace(engines.local(), _settings.data);
     co_await _services->snapshot_taker->remove_leftover();
     co_return base::expected<void>();
@@ -352,6 +376,12 @@ seastar::future<base::expected<void>> app::start_ingest() {
             add_ingest_routes(api.routes(), intake.local());
             add_log_routes(api.routes(), intake.local(), logs);
         });
+    }
+    if (_settings.own_metrics_seconds > 0) {
+        auto& figures = _services->figures;
+        figures.emplace(intake.local(), *_services->data_disk, std::chrono::seconds(_settings.own_metrics_seconds));
+        _stops.emplace_back([&figures] { return figures->stop(); });
+        figures->start();
     }
     co_return co_await start_line_ports();
 }

@@ -41,7 +41,8 @@ private:
     seastar::future<base::expected<void>> start_native();
     seastar::future<base::expected<void>> start_tables();
     void start_retention();
-    void start_scrubs(seastar::scheduling_group);
+    seastar::future<> keep_own_for_a_while();
+    seastar::future<> start_scrubs(seastar::scheduling_group);
     seastar::future<base::expected<void>> start_table_service();
     seastar::future<base::expected<void>> start_blob_service();
     seastar::future<base::expected<void>> start_ingest();

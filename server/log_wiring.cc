@@ -17,10 +17,11 @@ constexpr unsigned buffer_share = 12;
 
 } // namespace
 
-blobs::log_config log_config_for(seastar::scheduling_group upkeep) {
+blobs::log_config log_config_for(seastar::scheduling_group upkeep, uint64_t log_bytes_max) {
     blobs::log_config config;
     config.memory_bytes_max = seastar::memory::stats().total_memory() / buffer_share;
     config.seal_bytes = std::min(config.seal_bytes, config.memory_bytes_max / 2);
+    config.log_bytes = log_bytes_max;
     config.now_ns = [] {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     };

@@ -10,14 +10,13 @@
 namespace server {
 namespace {
 
-using compaction::scrub_report;
+using compaction::scrub_record;
 using compaction::scrubber;
 
 constexpr http::reply_field json_type{"Content-Type", "application/json"};
 
-std::string report_json(const scrub_report& report) {
-    const auto& found = report.found;
-    const auto when = base::to_text(report.begun);
+std::string report_json(const scrub_record& found) {
+    const auto when = base::to_text(found.begun);
     std::string damage;
     for (const auto& sentence : found.damage) {
         damage += damage.empty() ? "\n" : ",\n";
@@ -26,7 +25,7 @@ std::string report_json(const scrub_report& report) {
     const auto message = found.damaged_count == 0
                              ? fmt::format("everything verified as of {}", when)
                              : fmt::format("as of {}, {} ranges are damaged; reads of them fail, everything else is served", when, found.damaged_count);
-    const auto seconds = static_cast<double>(report.ended.value - report.begun.value) / base::ticks_per_second;
+    const auto seconds = static_cast<double>(found.ended.value - found.begun.value) / base::ticks_per_second;
     return fmt::format(R"({{"verified_as_of":"{}","seconds":{:.3f},"files":{},"bytes":{},"damaged":{},"damage":[{}],"message":"{}"}})", when,
                        seconds, found.files_count, found.bytes, found.damaged_count, damage, message);
 }
@@ -37,7 +36,7 @@ std::string state_json(const scrubber& verifier) {
 
 seastar::future<> run(scrubber& verifier, http::reply_writer& reply) {
     auto json = co_await seastar::smp::submit_to(0, [&verifier] {
-        return verifier.run().then([&verifier](const std::optional<scrub_report>& done) { return done ? state_json(verifier) : std::string(); });
+        return verifier.run().then([&verifier](const std::optional<scrub_record>& done) { return done ? state_json(verifier) : std::string(); });
     });
     if (json.empty()) {
         co_return co_await send_json_error(reply, 503, "shutting_down", "the server is stopping");

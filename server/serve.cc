@@ -37,7 +37,7 @@ base::expected<std::string> read_file(const std::string& path) {
 // The level is for our own loggers; the framework speaks up only when something is wrong.
 std::string own_log_levels(const std::string& level) {
     std::string text;
-    for (const auto* logger : {"audit", "background", "blob_file", "blob_files", "blob_merger", "blob_writer", "blobs", "compaction", "disk_guard", "flusher", "http", "ingest", "recovery", "retention", "scrub", "sealer", "segment_file", "segment_store", "segment_writer", "server", "snapshot", "space", "tables", "wal"}) {
+    for (const auto* logger : {"audit", "background", "blob_file", "blob_files", "blob_merger", "blob_writer", "blobs", "compaction", "disk_guard", "flusher", "http", "ingest", "own_metrics", "recovery", "retention", "scrub", "sealer", "segment_file", "segment_files", "segment_store", "segment_writer", "server", "snapshot", "space", "tables", "wal"}) {
         text += fmt::format("{}{}={}", text.empty() ? "" : ":", logger, level);
     }
     return text;

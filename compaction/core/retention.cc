@@ -75,6 +75,17 @@ std::vector<table_to_drop> tables_to_drop(const retention_policy& policy, std::v
     return doomed;
 }
 
+void leave_newest(std::vector<aged_table>& tables) {
+    for (const bool is_log : {false, true}) {
+        const auto newest = std::ranges::max_element(tables, {}, [is_log](const aged_table& t) {
+            return t.log_period.has_value() == is_log && t.bytes > 0 ? t.end.value : -1;
+        });
+        if (newest != tables.end() && newest->log_period.has_value() == is_log && newest->bytes > 0) {
+            tables.erase(newest);
+        }
+    }
+}
+
 std::vector<table_to_drop> oldest_to_drop(std::vector<aged_table> tables, base::tick now, uint64_t bytes_wanted) {
     std::ranges::sort(tables, {}, [](const aged_table& t) { return std::pair(t.end, t.id); });
     std::vector<table_to_drop> doomed;

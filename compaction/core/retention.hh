@@ -48,6 +48,10 @@ std::optional<base::tick> next_drop(const retention_policy&, base::tick end);
 // Oldest first. A table whose period is not over is never among them.
 std::vector<table_to_drop> tables_to_drop(const retention_policy&, std::vector<aged_table>, base::tick now);
 
+// Takes out what is written to now, by the looks of it: of the tables, and of the hours of a source, that one policy is about, the
+// newest that has bytes.
+void leave_newest(std::vector<aged_table>&);
+
 // The oldest of these tables whose periods are over, until they make up so many bytes; those that take none stay.
 std::vector<table_to_drop> oldest_to_drop(std::vector<aged_table>, base::tick now, uint64_t bytes_wanted);
 

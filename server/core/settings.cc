@@ -73,6 +73,8 @@ option_groups option_table(settings& s, option_texts& texts) {
         "instead (90%) drop oldest tables that have a policy")(
         "scrub-days", po::value(&s.scrub_days)->default_value(s.scrub_days)->value_name("N"),
         "verify all that is stored, slowly, every N days; 0: never")(
+        "own-metrics-seconds", po::value(&s.own_metrics_seconds)->default_value(s.own_metrics_seconds)->value_name("N"),
+        "write the server's own figures into the family downtick; 0: never")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;

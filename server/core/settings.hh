@@ -33,6 +33,7 @@ struct settings {
     unsigned disk_high_water_percent = 0;                   // of the disk, used; 0: none
     bool disk_drop_oldest = false;                          // over it, tables that have a policy go; else writes are refused
     unsigned scrub_days = 7;                                // everything is verified so often; 0: only when asked
+    unsigned own_metrics_seconds = 10;                      // the server's own figures become points so often; 0: never
     uint64_t memory_bytes = 0;                              // of the whole process; 0: a quarter of the machine
     std::string token;
     std::string tls_cert;

@@ -1,4 +1,5 @@
-// A disk that is smaller than what is written to it: writes end with a clear error until somebody makes room.
+// A disk that is much smaller than what is written to it: with a policy the oldest goes and the server stays up, without one writes
+// end with a clear error until somebody makes room.
 
 #include <cstring>
 #include <random>
@@ -147,6 +148,37 @@ cli::response write_patiently(small_server& server, const std::string& lines, st
     if (!(disk).is_mounted()) {                                                                                                              \
         GTEST_SKIP() << "no small file system can be mounted here: " << (disk).why_not();                                                    \
     }
+
+TEST(small_disk, ten_times_its_size_goes_through_when_the_oldest_may_go) {
+    const small_disk disk;
+    NEEDS_SMALL_DISK(disk);
+    small_server server(disk, {"--disk-high-water", "50%", "--disk-drop-oldest"});
+    ASSERT_EQ(server.call("PUT", "/v1/retention/big", R"({"period":"1h","keep":"30d"})").status, 200);
+    constexpr int hours = 100;
+    const auto oldest = this_hour_s() - hours * hour_s;
+    filler points;
+    size_t refusals = 0;
+    uint64_t sent = 0, least_free = disk_bytes;
+    for (int hour = 0; hour <= hours; ++hour) {
+        while (sent < 10 * disk_bytes / hours * static_cast<uint64_t>(hour)) {
+            const auto lines = points.lines(oldest + hour * hour_s);
+            const auto reply = write_patiently(server, lines, std::chrono::seconds(10), refusals);
+            ASSERT_EQ(reply.status, 204) << reply.body << server.process.output();
+            sent += lines.size();
+            least_free = std::min(least_free, disk.free_bytes());
+        }
+    }
+    const auto newest_ms = (oldest + (hours + 1) * hour_s) * 1'000 - 1;
+    ASSERT_EQ(write_patiently(server, fmt::format("big,host=h0 v=\"last\" {}\n", newest_ms), std::chrono::seconds(10), refusals).status, 204);
+    EXPECT_GE(sent, 10 * disk_bytes - mb);
+    EXPECT_GT(least_free, 0u) << "never full";
+    EXPECT_TRUE(server.process.is_running());
+    EXPECT_THAT(server.call("GET", "/v1/tail?from=big&n=1").body, HasSubstr("\"v\":\"last\""));
+    EXPECT_THAT(server.call("GET", fmt::format("/v1/range?from=big&start={}&end={}&limit=1", oldest, oldest + hour_s)).body,
+                HasSubstr("\"rows\":[]"))
+        << "the oldest hour is gone";
+    fmt::print("{} MB sent, {} refused for a moment, at least {} MB free\n", sent / mb, refusals, least_free / mb);
+}
 
 TEST(small_disk, without_a_policy_errors_are_clear_and_room_is_enough_to_go_on) {
     const small_disk disk;

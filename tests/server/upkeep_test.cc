@@ -81,6 +81,69 @@ TEST(scrub, a_sound_store_is_verified) {
     EXPECT_THAT(send(server, "GET", "/metrics").body, HasSubstr("downtick_scrub_passes_total"));
 }
 
+TEST(scrub, what_the_last_pass_found_is_known_after_a_restart) {
+    const temporary_directory data;
+    std::string before;
+    {
+        running_server server(data.path());
+        write(server, 100);
+        ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
+        before = send(server, "GET", "/v1/scrub").body;
+        end(server);
+    }
+    {
+        running_server server(data.path());
+        EXPECT_EQ(send(server, "GET", "/v1/scrub").body, before);
+        end(server);
+    }
+    std::ofstream(data.path() + "/scrub", std::ios::binary) << "something else";
+    running_server server(data.path());
+    EXPECT_THAT(send(server, "GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
+}
+
+// The records in it are in memory still: it is a crash that would lose them, and now is the time to know.
+TEST(scrub, damage_in_the_log_is_named_while_it_is_in_use) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--smp", "1", "--memory", "256M"});
+    for (int i = 0; i < 20; ++i) {
+        write(server, 100);
+    }
+    ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
+    const auto log = wait_for_file(data.path() + "/log");
+    {
+        std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+        constexpr int block_bytes = 4'096;
+        const std::string noise(block_bytes, '\x55');
+        file.seekp(5 * block_bytes).write(noise.data(), block_bytes);
+    }
+    const auto found = send(server, "POST", "/v1/scrub").body;
+    EXPECT_THAT(found, HasSubstr("log " + log.filename().string())) << found;
+    EXPECT_THAT(found, HasSubstr("cannot be read any more"));
+    EXPECT_THAT(send(server, "GET", "/v1/tail?from=family:cpu&n=1").body, HasSubstr("number")) << "reads go on";
+}
+
+TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--smp", "2", "--memory", "256M", "--own-metrics-seconds", "1"});
+    write(server, 10);
+    std::string points;
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto has = [&](const char* text) { return points.find(text) != std::string::npos; };
+    while (!(has(R"("shard":"1")") && has(R"("disk":"data")")) && std::chrono::steady_clock::now() < patience) {
+        points = send(server, "GET", "/v1/tail?from=family:downtick&n=10").body;
+    }
+    for (const auto* name : {"ingest_lines", "ingest_bytes", "ingest_rejected", "rows_written", "memory_used_bytes", "segment_bytes",
+                             "merge_bytes", "log_lag_us", R"("disk":"data")", "used_bytes"}) {
+        EXPECT_THAT(points, HasSubstr(name));
+    }
+    EXPECT_THAT(send(server, "GET", "/v1/retention").body, HasSubstr(R"("name":"downtick")"));
+    EXPECT_THAT(send(server, "GET", "/v1/retention").body, HasSubstr(R"("keep":"1w")"));
+    ASSERT_EQ(send(server, "PUT", "/v1/retention/downtick", R"({"keep":"1d"})").status, 200);
+    end(server);
+    running_server again(data.path());
+    EXPECT_THAT(send(again, "GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
+}
+
 TEST(scrub, damage_in_a_segment_and_in_a_blob_is_named_and_the_rest_is_served) {
     const temporary_directory data;
     {

@@ -110,7 +110,7 @@ export class Server {
 
   async #launch() {
     const accounts = this.accounts.flatMap((a) => ['--account', [a.name, a.key, a.key2].filter(Boolean).join(':')]);
-    const args = ['serve', '--data', this.data, '--smp', '2', '--memory', '512M'];
+    const args = ['serve', '--data', this.data, '--smp', '2', '--memory', '512M', '--own-metrics-seconds', '0'];
     const ports = Object.entries(this.ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
     this.#child = spawn(binary, [...args, ...ports, ...otherPortsOff(ports), ...accounts], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#said = '';

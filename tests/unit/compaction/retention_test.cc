@@ -1,5 +1,7 @@
 #include "compaction/core/retention.hh"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -68,6 +70,22 @@ TEST(retention, a_full_disk_takes_the_oldest_periods_that_have_bytes) {
     EXPECT_EQ(ids(oldest_to_drop(tables, now, 21)), (std::vector<uint64_t>{3, 2}));
     EXPECT_EQ(ids(oldest_to_drop(tables, now, 1000)), (std::vector<uint64_t>{3, 2})) << "never the open period";
     EXPECT_TRUE(oldest_to_drop(tables, now, 0).empty());
+}
+
+TEST(retention, what_is_being_written_to_is_left_out) {
+    auto hour = table(6, "2026-11-16T04:00:00Z", 10);
+    hour.log_period = at("2026-11-16T03:00:00Z");
+    auto later_hour = table(7, "2026-11-16T05:00:00Z", 10);
+    later_hour.log_period = at("2026-11-16T04:00:00Z");
+    std::vector tables{table(1, "2026-11-18T00:00:00Z", 0), table(2, "2026-11-16T00:00:00Z", 20), later_hour, hour,
+                       table(3, "2026-11-15T00:00:00Z", 20)};
+    leave_newest(tables);
+    std::vector<uint64_t> left;
+    std::ranges::transform(tables, std::back_inserter(left), [](const aged_table& t) { return t.id.value; });
+    EXPECT_EQ(left, (std::vector<uint64_t>{1, 6, 3}));
+    std::vector<aged_table> none;
+    leave_newest(none);
+    EXPECT_TRUE(none.empty());
 }
 
 TEST(retention, the_next_drop_follows_from_what_is_kept) {
