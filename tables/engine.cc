@@ -110,7 +110,9 @@ seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t by
                                           : fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
         }
     }
-    if (shard::is_memory_short(bytes)) {
+    auto room = co_await _log->reserve(bytes);
+    // Last of all, right before the write: once that is in the log it must find room in memory too.
+    if (room && shard::is_memory_short(bytes)) {
         // What only saves reading again goes first; then what is in memory because it is not in files yet.
         _store->cache().shrink();
         _flusher->wake();
@@ -119,7 +121,7 @@ seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t by
             co_return fail(errc::busy, "memory is short; try again later");
         }
     }
-    co_return co_await _log->reserve(bytes);
+    co_return room;
 }
 
 table_ptr engine::find_table(base::table_id id) {
@@ -134,24 +136,23 @@ table_ptr engine::find_table(base::table_id id) {
     return made;
 }
 
-base::sequence engine::append(shard::wal::reservation room, std::string& batch, uint32_t rows_count, base::tick timestamp) {
+engine::written engine::write(table& t, shard::wal::reservation room, std::string& batch, const row_batch_reader& rows) {
+    const auto timestamp = _clock.next(_config.now());
     set_timestamp(batch, timestamp);
     const auto first = _log->next();
     const std::array<std::string_view, 1> pieces{batch};
-    _log->append(std::move(room), first, rows_count, rows_record, pieces);
-    return first;
-}
-
-void engine::insert(table& t, const row_batch_reader& rows, base::sequence first) {
+    _log->append(std::move(room), first, rows.rows_count(), rows_record, pieces);
     const auto before = t.rows().bytes();
     t.rows().insert(rows, first);
     ++_counters.commits_total;
     _counters.rows_written_total += rows.rows_count();
     _memtable_bytes += t.rows().bytes() - before;
     _flusher->wake_if_due();
+    const base::sequence last{first.value + rows.rows_count() - 1};
     if (_listener != nullptr) {
-        _listener->rows_written(t.id(), rows, base::sequence{first.value + rows.rows_count() - 1});
+        _listener->rows_written(t.id(), rows, last);
     }
+    return {last, timestamp};
 }
 
 base::sequence engine::visible() const {
@@ -219,7 +220,7 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         if (!room) {
             co_return fail_transaction(room.error());
         }
-        // From here to insert() nothing suspends: what the conditions see is what the write follows.
+        // From here to write() nothing suspends: what the conditions see is what the write follows.
         const auto target = find_table(rows.table());
         if (!target) {
             co_return fail_transaction(no_table(rows.table()));
@@ -230,11 +231,7 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         entity_finder finder(*target, stored, visible());
         auto merged = decide(rows, t.operations, [&finder](auto pk, auto rk) { return finder.find(pk, rk); });
         if (!merged) {
-            // The refusal tells what is there, so that must be durable too.
-            if (auto durable = co_await wait_readable(finder.newest_seen()); !durable) {
-                co_return fail_transaction(durable.error());
-            }
-            co_return std::unexpected(merged.error());
+            co_return co_await refuse(merged.error(), finder.newest_seen());
         }
         if (*merged && (*merged)->size() > bytes) {
             bytes = (*merged)->size();
@@ -245,17 +242,23 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
                 co_await seastar::sleep(std::chrono::milliseconds(1));
             }
         }
-        std::string& batch = *merged ? **merged : t.rows;
-        const auto timestamp = _clock.next(_config.now());
-        const auto count = rows.rows_count();
-        const auto first = append(std::move(*room), batch, count, timestamp);
-        insert(*target, *merged ? *row_batch_reader::open(batch) : rows, first);
-        if (auto durable = co_await _log->wait_durable({first.value + count - 1}); !durable) {
+        auto& batch = *merged ? **merged : t.rows;
+        const auto [last, timestamp] = write(*target, std::move(*room), batch, *merged ? *row_batch_reader::open(batch) : rows);
+        if (auto durable = co_await _log->wait_durable(last); !durable) {
             co_return fail_transaction(durable.error());
         }
         co_return timestamp;
     }
 }
+
+// It tells what is there, so that must be durable too.
+seastar::future<commit_outcome> engine::refuse(transaction_failure why, base::sequence seen) {
+    if (auto durable = co_await wait_readable(seen); !durable) {
+        co_return fail_transaction(durable.error());
+    }
+    co_return std::unexpected(std::move(why));
+}
+
 
 // What segments have of the rows that a transaction depends on.
 seastar::future<base::expected<void>> engine::load_stored(const row_batch_reader& rows, const std::vector<operation>& operations,
@@ -301,10 +304,8 @@ seastar::future<base::expected<void>> engine::upsert_here(std::string batch) {
     if (!target) {
         co_return std::unexpected(no_table(rows->table()));
     }
-    const auto count = rows->rows_count();
-    const auto first = append(std::move(*room), batch, count, _clock.next(_config.now()));
-    insert(*target, *rows, first);
-    co_return co_await _log->wait_durable({first.value + count - 1});
+    const auto written = write(*target, std::move(*room), batch, *rows);
+    co_return co_await _log->wait_durable(written.last);
 }
 
 } // namespace tables

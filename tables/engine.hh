@@ -202,10 +202,15 @@ private:
     seastar::future<base::expected<void>> load_stored(const row_batch_reader&, const std::vector<operation>&, stored_rows&);
     seastar::future<base::expected<std::string>> get_here(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<shard::wal::reservation>> admit(size_t bytes);
-    // These run without suspension, one after the other: nothing comes between a condition and the write that rests on it.
+    seastar::future<commit_outcome> refuse(transaction_failure, base::sequence seen);
     table_ptr find_table(base::table_id);
-    base::sequence append(shard::wal::reservation, std::string& batch, uint32_t rows_count, base::tick);
-    void insert(table&, const row_batch_reader&, base::sequence first);
+    struct written {
+        base::sequence last;
+        base::tick timestamp;
+    };
+    // Into the log and into memory, without suspension: nothing comes between a condition and the write that rests on it. `rows` are
+    // those of the batch.
+    written write(table&, shard::wal::reservation, std::string& batch, const row_batch_reader& rows);
     // Of reads: what a snapshot taken now sees.
     base::sequence visible() const;
     // Gives a memtable back to the allocator, if this was the last pointer to it.

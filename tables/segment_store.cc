@@ -15,6 +15,11 @@ namespace {
 
 seastar::logger logger("segment_store");
 
+// Listed where new files go, and all of it read here only: it can be exchanged with one edit.
+bool is_own(const segment& s) {
+    return !s.is_partial() && segment_name::parse(s.file().name())->shard == seastar::this_shard_id();
+}
+
 std::string facts_of(const segment_directory& directory) {
     std::string facts;
     directory.encode_list(facts);
@@ -121,12 +126,6 @@ seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish
     co_return co_await commit(std::move(written), {.flushed = flushed});
 }
 
-// Listed where new files go, and all of it read here only: it can be exchanged with one edit.
-bool segment_store::is_own(const segment& s) const {
-    const auto file = _files.find(s.file().name());
-    return !s.is_partial() && file != _files.end() && file->second.listed_in == _manifests.front().get();
-}
-
 // With what this shard had released of it before, under another core count.
 shard::manifest_file segment_store::release_of(const released_segment& r) const {
     const auto name = place_name(r.file, r.place.extent.offset);
@@ -170,7 +169,7 @@ seastar::future<base::expected<segment_store::exchanged>> segment_store::exchang
     const auto hold = _work.hold();
     const auto turn = co_await seastar::get_units(_exchange_turn, 1);
     exchanged done;
-    const auto others = std::ranges::stable_partition(old, [this](const auto& s) { return is_own(*s); });
+    const auto others = std::ranges::stable_partition(old, [](const auto& s) { return is_own(*s); });
     for (const auto& s : others) {
         done.released.push_back({s->file().name(), s->place(), s->slots()});
     }

@@ -124,7 +124,6 @@ private:
     void adopt(std::vector<written_file>, new_files&);
     // Opens the files, writes the edit, takes them on; or cleans up.
     seastar::future<base::expected<std::vector<segment_ptr>>> commit(std::vector<written_file>, shard::files_edit);
-    bool is_own(const segment&) const;
     shard::manifest_file release_of(const released_segment&) const;
     base::expected<shard::files_edit> edit_without(const std::vector<segment_ptr>& old, const std::vector<released_segment>&) const;
     void retire_empty();
