@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/metrics.hh>
+#include <seastar/core/sleep.hh>
+#include <seastar/util/defer.hh>
 #include <seastar/util/log.hh>
 
 #include "blobs/core/blob_name.hh"
@@ -22,6 +24,7 @@ seastar::logger logger("blobs");
 // A round of sealing makes room in less; others may have been faster to take it.
 constexpr auto room_patience = std::chrono::milliseconds(500);
 constexpr unsigned room_waits_max = 3;
+constexpr auto memory_retry_pause = std::chrono::milliseconds(10);
 
 } // namespace
 
@@ -82,7 +85,8 @@ seastar::future<> log_store::replay(uint64_t epoch, unsigned shard, const shard:
         _sealed_lanes[shard] = std::max(_sealed_lanes[shard], last);
         co_return;
     }
-    if (auto inserted = insert(record.payload, nullptr); !inserted) {
+    uint64_t inserted_count = 0;
+    if (auto inserted = insert(record.payload, nullptr, inserted_count); !inserted) {
         logger.error("log: sequence {}: {}", record.first.value, base::to_string(inserted.error()));
     }
     co_await announce();
@@ -191,17 +195,28 @@ seastar::future<base::expected<void>> log_store::append(log_batch batch) {
     if (auto durable = co_await log.wait_durable(last); !durable) {
         co_return durable;
     }
-    insert_durable();
+    // It will be there after a restart, so it must be found now: sealing gives memory back.
+    while (!insert_durable()) {
+        _sealer->wake();
+        if (_work.is_closed()) {
+            co_return fail(errc::shutting_down, "the server is stopping");
+        }
+        co_await seastar::sleep(memory_retry_pause);
+    }
     co_await announce();
     co_return base::expected<void>();
 }
 
 // In the order of the log, whoever is told first: so that a sequence divides what is in buffers from what is not.
-void log_store::insert_durable() {
+bool log_store::insert_durable() {
     while (!_pending.empty() && _pending.front().last <= _services->log.durable()) {
-        const auto& batch = _pending.front().batch;
-        if (auto inserted = insert(batch.payload, batch.body.get()); !inserted) {
-            logger.error("a batch that is in the log cannot be read: {}", base::to_string(inserted.error()));
+        auto& [first, last, batch, inserted_count] = _pending.front();
+        try {
+            if (auto inserted = insert(batch.payload, batch.body.get(), inserted_count); !inserted) {
+                logger.error("a batch that is in the log cannot be read: {}", base::to_string(inserted.error()));
+            }
+        } catch (const std::bad_alloc&) {
+            return false;
         }
         _pending_bytes -= batch.raw_bytes;
         _counters.records_total += batch.records_count;
@@ -210,15 +225,21 @@ void log_store::insert_durable() {
         _pending.pop_front();
     }
     _sealer->wake_if_due();
+    return true;
 }
 
-base::expected<void> log_store::insert(std::string_view payload, const std::string* body) {
+base::expected<void> log_store::insert(std::string_view payload, const std::string* body, uint64_t& inserted_count) {
     source_ptr source;
+    uint64_t number = 0;
     const auto take = [&](std::string_view name, const record& r, std::string_view coded) {
+        if (number++ < inserted_count) {
+            return;
+        }
         if (!source || source->name != name) {
             source = make_source(name);
         }
         insert(*source, r, coded);
+        ++inserted_count;
         if (_listener != nullptr) {
             _listener->record_written(name, r);
         }
@@ -232,16 +253,16 @@ base::expected<void> log_store::insert(std::string_view payload, const std::stri
 
 void log_store::insert(log_source& source, const record& r, std::string_view coded) {
     note_name(source);
-    auto& buffer = source.open[period_of(r.order.time_ns)];
-    uint64_t before = 0;
-    if (buffer) {
-        before = buffer->memory_bytes();
-    } else {
-        buffer = seastar::make_lw_shared<record_buffer>();
+    const auto period = period_of(r.order.time_ns);
+    auto at = source.open.find(period);
+    if (at == source.open.end()) {
+        at = source.open.emplace(period, seastar::make_lw_shared<record_buffer>()).first;
         ++_open_buffers_count;
     }
-    buffer->add(r, coded);
-    _buffer_bytes += buffer->memory_bytes() - before;
+    auto& buffer = *at->second;
+    // Also what it took when it could not take all.
+    const auto account = seastar::defer([this, &buffer, before = buffer.memory_bytes()]() noexcept { _buffer_bytes += buffer.memory_bytes() - before; });
+    buffer.add(r, coded);
 }
 
 // --- what is where -----------------------------------------------------------------------------------------------------------

@@ -134,16 +134,18 @@ private:
     struct pending_batch {
         base::sequence first, last;
         log_batch batch;
+        uint64_t inserted_count = 0; // records of it that are in buffers
     };
 
     bool is_sealed(uint64_t epoch, unsigned shard, base::sequence last) const;
     seastar::future<base::expected<void>> admit(uint64_t bytes);
-    void insert_durable();
-    // corrupt: nothing was inserted.
+    // False: memory ran out on the way. What is left is inserted by the next call.
+    bool insert_durable();
     // It has records, which all shards are to know.
     void note_name(log_source&);
-    // Of a batch; with its body, if that is known.
-    base::expected<void> insert(std::string_view payload, const std::string* body);
+    // Of a batch; with its body, if that is known. Leaves out the first `inserted_count` records and counts on. corrupt: nothing was
+    // inserted. Throws bad_alloc.
+    base::expected<void> insert(std::string_view payload, const std::string* body, uint64_t& inserted_count);
     void insert(log_source&, const record&, std::string_view coded);
     source_ptr& make_source(std::string_view name);
     void add_blob(blob_ptr);
