@@ -45,6 +45,9 @@ std::optional<page> read_page(http_connection& c, const stream_place& place, con
         }
         p.numbers.push_back(n);
     }
+    if (!reply->field("X-Downtick-Damaged").empty()) {
+        return std::nullopt;
+    }
     std::string_view cursor;
     if (answer["cursor"].get(cursor) == simdjson::SUCCESS) {
         p.cursor = cursor;
