@@ -1,5 +1,6 @@
 // Random tails, ranges and aggregates over random rows, beside a flat list of the same rows that is filtered and sorted as a
-// whole. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed.
+// whole. Meanwhile rows are written again as they are, flushed, sealed and merged: that changes where an answer lies, not what it
+// is. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed.
 
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <seastar/core/semaphore.hh>
+#include <seastar/core/thread.hh>
 #include <simdjson.h>
 
 #include "base/ticks.hh"
@@ -37,7 +40,7 @@ struct condition {
 
 class oracle_run {
 public:
-    explicit oracle_run(uint64_t seed) : _random(seed) {
+    explicit oracle_run(uint64_t seed) : _random(seed), _disturbance(seed + 1) {
         _store.declare("cpu", {});
         _store.declare("mem", {.spread = 3});
         _store.declare("net", {.period = tables::period_kind::hour});
@@ -52,6 +55,7 @@ public:
     }
 
     void write_some() {
+        const auto alone = seastar::get_units(_writing, 1).get();
         for (int i = 0; i < 40; ++i) {
             // Few distinct times, so that there are ties, and some in other periods.
             const int64_t time = now - static_cast<int64_t>(roll(200)) * second - static_cast<int64_t>(roll(4)) * 3600 * second -
@@ -78,14 +82,18 @@ public:
         }
     }
 
-    // As memory pressure, age and the compaction would.
-    void move_some() {
-        switch (roll(4)) {
-        case 0: return _store.flush();
-        case 1: return _store.merge();
-        case 2: return _store.seal();
-        default: return;
-        }
+    // In the background, until end().
+    void begin() {
+        _disturbing = seastar::async([this] {
+            while (!_is_over) {
+                disturb();
+                seastar::thread::yield();
+            }
+        });
+    }
+    void end() {
+        _is_over = true;
+        _disturbing.get();
     }
 
     void ask_something() {
@@ -282,6 +290,18 @@ private:
         EXPECT_TRUE(std::ranges::contains(b.values, std::pair(last, number("last(u)")))) << json;
     }
 
+    // As clients that try again, memory pressure, age and the compaction would.
+    void disturb() {
+        switch (_disturbance() % 100) {
+        case 0: return _store.flush();
+        case 1: return _store.merge();
+        case 2: return _store.seal();
+        default:
+            const auto alone = seastar::get_units(_writing, 1).get();
+            return _store.put_again(_disturbance() % _store.rows().size());
+        }
+    }
+
     uint64_t roll(uint64_t sides) { return _random() % sides; }
     std::string some(std::initializer_list<const char*> of) { return *(of.begin() + roll(of.size())); }
 
@@ -372,8 +392,12 @@ private:
     }
 
     std::mt19937_64 _random;
+    std::mt19937_64 _disturbance;
     query_store _store;
     uint64_t _records_count = 0;
+    seastar::semaphore _writing{1}; // no row is written twice at a time
+    seastar::future<> _disturbing = seastar::make_ready_future<>();
+    bool _is_over = false;
 };
 
 TEST(query_oracle, finds_what_a_flat_list_has) {
@@ -381,12 +405,10 @@ TEST(query_oracle, finds_what_a_flat_list_has) {
     const auto queries = from_environment("DOWNTICK_QUERIES", 3'000);
     SCOPED_TRACE(fmt::format("DOWNTICK_SEED={}", seed));
     oracle_run run(seed);
+    run.begin();
     for (uint64_t i = 0; i < queries && !::testing::Test::HasFatalFailure(); ++i) {
         if (i % 50 == 0 && i < 1000) {
             run.write_some();
-        }
-        if (i % 20 == 10) {
-            run.move_some();
         }
         if (i % 3 == 0) {
             run.aggregate_something();
@@ -396,6 +418,7 @@ TEST(query_oracle, finds_what_a_flat_list_has) {
             run.ask_something();
         }
     }
+    run.end();
 }
 
 } // namespace
