@@ -1,5 +1,5 @@
-// What arrives on a shard, for the live tails that want it. One on each shard; with no live tail anywhere it costs a write one look
-// at a pointer. A live tail is known by a number on all shards alike.
+// What arrives on a shard, for the live tails that want it. One on each shard; with no live tail anywhere it costs a write one
+// look at a pointer. A live tail is known by a number on all shards alike.
 //
 // A row is kept for a live tail from the moment it is written, and handed over when it is durable: so whoever first subscribes on
 // all shards and then reads what is there misses nothing.

@@ -71,7 +71,12 @@ public:
         if (!_passes_damage || !tables::is_damage(why)) {
             return unless_dropped(std::move(why));
         }
-        add_damage({.table = part.table, .first_partition = {}, .last_partition = {}, .blob = {}, .times = part.covers, .why = std::move(why.detail)});
+        add_damage({.table = part.table,
+                    .first_partition = {},
+                    .last_partition = {},
+                    .blob = {},
+                    .times = part.covers,
+                    .why = std::move(why.detail)});
         return {};
     }
     // Why it must end now, if it must. `held_bytes` is what the caller's shard holds for this query.

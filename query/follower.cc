@@ -76,7 +76,8 @@ seastar::future<> follower::pull(unsigned shard) {
     }
 }
 
-seastar::future<result<void>> follower::next(std::chrono::steady_clock::duration patience, seastar::abort_source& gone, sink send_row) {
+seastar::future<result<void>> follower::next(std::chrono::steady_clock::duration patience, seastar::abort_source& gone,
+                                             sink send_row) {
     const auto woken = gone.subscribe([this]() noexcept { _changed.signal(); });
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (_arrived.empty() && !_failure && !gone.abort_requested() && std::chrono::steady_clock::now() < deadline) {
@@ -97,7 +98,7 @@ seastar::future<result<void>> follower::next(std::chrono::steady_clock::duration
         }
     }
     _newest_ns = newest;
-    co_return _failure && rows.empty() ? result<void>(std::unexpected(*_failure)) : result<void>();
+    co_return _failure&& rows.empty() ? result<void>(std::unexpected(*_failure)) : result<void>();
 }
 
 seastar::future<> follower::stop() {

@@ -1,8 +1,8 @@
 // A live tail: the newest rows there are, oldest first, then those that arrive, as they arrive.
 //
 // It subscribes to what is written on all shards before it looks at what is there. So every row is among the first, or among the
-// second, or in both and then known by its keys and sent once: there is no gap and no duplicate. A row that is written again is not
-// sent again, as long as it is remembered.
+// second, or in both and then known by its keys and sent once: there is no gap and no duplicate. A row that is written again is
+// not sent again, as long as it is remembered.
 #pragma once
 
 #include <chrono>

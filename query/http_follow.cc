@@ -43,7 +43,8 @@ private:
 
 } // namespace
 
-seastar::future<result<std::vector<damaged_range>>> http_face::send_history(follower& live, seastar::abort_source& gone, follower::sink sink) {
+seastar::future<result<std::vector<damaged_range>>> http_face::send_history(follower& live, seastar::abort_source& gone,
+                                                                            follower::sink sink) {
     auto turn = co_await _executor.admit();
     if (!turn) {
         co_return std::unexpected(turn.error());

@@ -58,7 +58,7 @@ private:
     const planner _planner;
     std::unique_ptr<plan> _plan; // null: nothing of what was asked for is there
     std::unique_ptr<row_decoder> _decoder;
-    std::vector<std::unique_ptr<reader>> _readers; // by part
+    std::vector<std::unique_ptr<reader>> _readers;  // by part
     std::unordered_map<uint64_t, uint32_t> _tables; // to parts of the plan
     std::unordered_map<std::string, uint32_t> _sources;
     std::string _partition_key, _row_key; // scratch

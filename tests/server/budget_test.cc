@@ -1,6 +1,6 @@
-// Questions over everything there is, on a server with little memory for questions: they are answered page by page, or refused with
-// a sentence; the server lives and goes on taking points. DOWNTICK_BIG=1: over several gigabytes, with 64 MB for a question, and
-// points must come in at 70 % of their rate.
+// Questions over everything there is, on a server with little memory for questions: they are answered page by page, or refused
+// with a sentence; the server lives and goes on taking points. DOWNTICK_BIG=1: over several gigabytes, with 64 MB for a question,
+// and points must come in at 70 % of their rate.
 
 #include <atomic>
 #include <chrono>
@@ -115,8 +115,9 @@ TEST_F(heavy_questions, are_paged_or_refused_and_writing_goes_on) {
     for (auto& c : clients) {
         c.join();
     }
-    fmt::print("{} rows, {:.0f} rows/s alone, {:.0f} beside questions ({:.0f} %), {} answered, {} refused\n", int64_t{next} * rows_per_batch,
-               alone * rows_per_batch, beside * rows_per_batch, 100 * beside / alone, answered.load(), refused.load());
+    fmt::print("{} rows, {:.0f} rows/s alone, {:.0f} beside questions ({:.0f} %), {} answered, {} refused\n",
+               int64_t{next} * rows_per_batch, alone * rows_per_batch, beside * rows_per_batch, 100 * beside / alone,
+               answered.load(), refused.load());
     EXPECT_GT(answered + refused, 0);
     EXPECT_GT(beside, alone * (std::getenv("DOWNTICK_BIG") != nullptr ? 0.7 : 0.3));
     EXPECT_TRUE(server.process.is_running());

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 constexpr int64_t time_ns = 1'700'000'000'000'000'000; // 2023-11-14
 constexpr size_t count = 40'000;
 
-cli::response send(const running_server& server, const std::string& method, const std::string& path, const std::string& body = "") {
+cli::response send(const running_server& server, const std::string& method, const std::string& path,
+                   const std::string& body = "") {
     const auto reply = cli::send({"127.0.0.1", server.port}, {.method = method, .path = path, .body = body});
     return reply ? *reply : cli::response{};
 }
@@ -116,7 +117,8 @@ TEST(damage, the_rest_is_served_and_what_is_missing_is_named) {
     const auto page = tables.query("cpu20231114", "PartitionKey eq 'host=h0'");
     EXPECT_THAT(page, HasSubstr("500"));
     EXPECT_THAT(page, HasSubstr("bytes 0 to"));
-    EXPECT_THAT(tables.query("cpu20231114", "PartitionKey eq 'host=h4' and RowKey lt '2516'"), Not(HasSubstr("500"))) << "not in that block";
+    EXPECT_THAT(tables.query("cpu20231114", "PartitionKey eq 'host=h4' and RowKey lt '2516'"), Not(HasSubstr("500")))
+        << "not in that block";
 }
 
 } // namespace

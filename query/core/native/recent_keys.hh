@@ -1,4 +1,5 @@
-// The rows a live tail has sent, as far as it remembers, so that none is sent twice. Bounded: the first to come is forgotten first.
+// The rows a live tail has sent, as far as it remembers, so that none is sent twice. Bounded: the first to come is forgotten
+// first.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,8 @@ TEST_F(damage, a_value_that_was_overwritten_does_not_come_back) {
     ASSERT_EQ(sums.error, "");
     EXPECT_THAT(sums.rows[0], HasSubstr("\"max(n)\":2"));
     EXPECT_EQ(sums.facts.damage, rows.facts.damage);
-    const auto page = store.engine().scan({.table = base::table_id{store.rows()[0].table}, .ranges = {tables::key_range::all()}}).get();
+    const auto page =
+        store.engine().scan({.table = base::table_id{store.rows()[0].table}, .ranges = {tables::key_range::all()}}).get();
     ASSERT_FALSE(page) << "who does not ask for the rest gets an error";
     EXPECT_THAT(page.error().detail, HasSubstr("bytes 0 to"));
 }
@@ -94,7 +95,8 @@ TEST_F(damage, whatever_is_missing_is_in_a_range_that_is_named) {
         const auto time = store.now_ns - static_cast<int64_t>(random() % 200) * second - static_cast<int64_t>(random() % 2) * day;
         const auto host = fmt::format("h{}", random() % 7);
         store.put_point(random() % 2 == 0 ? "cpu" : "net", time, {{"host", host}}, {integer("n", i)});
-        store.put_record("web", store.now_ns - i * second, static_cast<uint8_t>(random() % 8), fmt::format("record {} is one of many", i));
+        store.put_record("web", store.now_ns - i * second, static_cast<uint8_t>(random() % 8),
+                         fmt::format("record {} is one of many", i));
         if (random() % 80 == 0) {
             store.flush();
             store.seal();

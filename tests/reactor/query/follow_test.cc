@@ -92,7 +92,10 @@ protected:
         live.heard.resize(count);
     }
     size_t subscribers() {
-        return store.executor().container().map_reduce0([](query::executor& e) { return e.live().subscribers_count(); }, size_t{0}, std::plus()).get();
+        return store.executor()
+            .container()
+            .map_reduce0([](query::executor& e) { return e.live().subscribers_count(); }, size_t{0}, std::plus())
+            .get();
     }
 
     query_store store;
@@ -142,8 +145,11 @@ TEST_F(follow, only_what_matches_comes) {
     store.put_record("web", now + 2, 6, "hello again");
     live.listen(2);
     std::ranges::sort(live.heard);
-    EXPECT_THAT(live.heard, ElementsAre(R"({"time":"2026-11-16T09:30:00.000000001Z","family":"cpu","tags":{"host":"1"},"fields":{"n":11}})",
-                                        R"({"time":"2026-11-16T09:30:00.000000002Z","source":"web","level":"info","message":"hello again","fields":{}})"));
+    EXPECT_THAT(
+        live.heard,
+        ElementsAre(
+            R"({"time":"2026-11-16T09:30:00.000000001Z","family":"cpu","tags":{"host":"1"},"fields":{"n":11}})",
+            R"({"time":"2026-11-16T09:30:00.000000002Z","source":"web","level":"info","message":"hello again","fields":{}})"));
 }
 
 TEST_F(follow, rows_that_race_with_the_switch_come_once) {
