@@ -1,5 +1,5 @@
 // Random operations against a map. Restarts, core-count changes and drops come in between; after each, everything is compared.
-// DOWNTICK_MODEL_OPERATIONS sets the length, DOWNTICK_SEED the seed.
+// DOWNTICK_MODEL_OPERATIONS sets the length, DOWNTICK_SEED the seed, DOWNTICK_RESTARTS how many there are in 10,000 steps.
 
 #include <cstdlib>
 #include <map>
@@ -31,7 +31,7 @@ public:
 
     void step() {
         const auto dice = roll(10'000);
-        if (dice < 4) {
+        if (roll(10'000) < _restarts) {
             restart();
         } else if (dice < 12) {
             drop_and_create();
@@ -359,10 +359,13 @@ private:
         for (const auto& entity : _models[i].entities()) {
             expected.push_back(text_of(entity));
         }
-        ASSERT_EQ(found, expected);
+        const auto [here, there] = std::ranges::mismatch(found, expected);
+        ASSERT_TRUE(here == found.end() && there == expected.end())
+            << "found " << (here == found.end() ? "the end" : *here) << ", expected " << (there == expected.end() ? "the end" : *there);
     }
 
     std::mt19937_64 _random;
+    const uint64_t _restarts = from_environment("DOWNTICK_RESTARTS", 4);
     sim::sim_disk _disk;
     std::unique_ptr<running_engine> _engine;
     std::vector<base::table_id> _ids;

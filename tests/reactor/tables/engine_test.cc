@@ -382,6 +382,38 @@ TEST_F(engine_test, merges_take_rows_out_of_files_of_another_core_count) {
     check();
 }
 
+// Each shard counts its sequences for itself. Once a file has rows of two of them, theirs cannot tell any more which file is newer.
+TEST_F(engine_test, rows_of_an_earlier_start_stay_above_files_that_were_merged_before_their_flush) {
+    if (seastar::smp::count < 2) {
+        return; // one shard, one count
+    }
+    const auto busy = "p0";
+    std::string quiet = "p1";
+    while ((*engine)->owner_of(quiet) == (*engine)->owner_of(busy)) {
+        quiet += '1';
+    }
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, busy, std::to_string(i)));
+    }
+    ASSERT_TRUE(write(operation_kind::insert, quiet, "r", 1));
+    engine->flush();
+    ASSERT_TRUE(write(operation_kind::replace, quiet, "r", 2)); // to be found in the log
+    const auto image = disk.crash_image(disk.operations_count(), sim::crash_policy::keep_all());
+    const auto reopen = [&] {
+        engine.reset();
+        engine = std::make_unique<running_engine>(*image, running_engine::options{.shards_count = 1});
+    };
+    reopen();
+    engine->flush();
+    const auto segments = (*engine)->segments_here();
+    ASSERT_EQ(segments.size(), 1u);
+    ASSERT_EQ(segments[0].newest_first.size(), 3u);
+    ASSERT_TRUE((*engine)->merge_here(table, segments[0].generation, 1, 2, [] { return false; }).get());
+    reopen();
+    EXPECT_EQ(read(quiet, "r"), quiet + "|r|n=i2,");
+    engine.reset();
+}
+
 // T99: a scan that runs out of time gives what it has, and where to go on.
 TEST_F(engine_test, a_scan_ends_at_its_deadline_and_goes_on_from_there) {
     for (int i = 0; i < 300; ++i) {
