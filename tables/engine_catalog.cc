@@ -116,6 +116,16 @@ void engine::drop_here(base::table_id id) {
 
 // --- for compaction ---
 
+namespace {
+
+// Only what this shard has written itself, and reads alone, is merged. Files are ordered by sequences, which each shard counts for
+// itself: where a file has rows of two shards, a row that comes back from a log later could sort below an older version.
+bool can_merge(const segment& s) {
+    return !s.is_partial() && segment_name::parse(s.file().name())->shard == seastar::this_shard_id();
+}
+
+} // namespace
+
 std::vector<engine::table_segments> engine::segments_here() const {
     std::vector<table_segments> all;
     for (const auto& [id, t] : _tables) {
@@ -124,7 +134,7 @@ std::vector<engine::table_segments> engine::segments_here() const {
         }
         auto& facts = all.emplace_back(table_segments{.table = id, .generation = t->generation()});
         for (const auto& s : t->segments()) {
-            facts.newest_first.push_back({s->bytes(), true, s->facts().timestamp_min});
+            facts.newest_first.push_back({s->bytes(), can_merge(*s), s->facts().timestamp_min});
         }
     }
     return all;

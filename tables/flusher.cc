@@ -263,9 +263,7 @@ seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
             writer.begin_segment({.table = t->id(),
                                   .seed = base::checksum64(writer.name(), t->id().value),
                                   .sequence_min = rows->facts().sequence_min,
-                                  // Files are ordered by this. Rows of an earlier start come with the sequences they had on another
-                                  // shard, which say nothing beside those of files that hold rows of several.
-                                  .sequence_max = std::max(rows->facts().sequence_max, _frozen_upto),
+                                  .sequence_max = rows->facts().sequence_max,
                                   .block_rows_max = _config.block_rows_max,
                                   .block_raw_bytes_max = _config.block_raw_bytes_max});
         }

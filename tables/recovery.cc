@@ -333,8 +333,7 @@ seastar::future<base::expected<void>> recovery::start_logs() {
             config.store = _store;
             config.epoch = _marks.epoch + 1;
             config.shard = seastar::this_shard_id();
-            // One is left out, so that what is flushed first is above all that was, even before anything is written.
-            config.next = base::sequence{_marks.sequence.value + 2};
+            config.next = base::sequence{_marks.sequence.value + 1};
             return e.start_log(config, _marks.timestamp);
         });
         if (!started) {
