@@ -12,8 +12,8 @@ namespace blobs {
 struct log_config {
     // What is not in blobs yet, in memory, frozen or not; over it senders are told to come back later.
     uint64_t memory_bytes_max = 256u << 20;
-    // A round of sealing begins when this much is in memory that is not frozen, when the log has grown by this much, whoever wrote
-    // it, or at this age.
+    // A round of sealing begins when this much is in memory that is not frozen, when the log has grown by this much, whoever
+    // wrote it, or at this age.
     uint64_t seal_bytes = 64u << 20;
     uint64_t log_bytes = 256u << 20;
     std::chrono::seconds seal_age = std::chrono::minutes(5);
@@ -26,8 +26,8 @@ struct log_config {
     size_t merge_count = 8;
     std::chrono::milliseconds merge_every = std::chrono::minutes(1);
     std::function<int64_t()> now_ns; // since 1970
-    // Of sealing and merging.
-    seastar::scheduling_group group;
+    seastar::scheduling_group group; // of sealing, for which writers may wait
+    seastar::scheduling_group merge_group;
 };
 
 // Blobs whose files are open and whose footers are in memory.

@@ -61,7 +61,7 @@ seastar::future<> merger::run_all() {
     if (_turn.available_units() == 0) {
         co_return;
     }
-    co_await seastar::coroutine::switch_to(_store._config.group);
+    co_await seastar::coroutine::switch_to(_store._config.merge_group);
     for (bool has_more = true; has_more && !_is_stopping;) {
         const auto done = co_await run_once();
         has_more = done && *done > 0;

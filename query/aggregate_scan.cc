@@ -25,7 +25,8 @@ public:
         : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums),
           _matcher(p.where, p.origin_of(p.parts[part]), p.parts[part].spread) {}
 
-    bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp, const tables::row_view& row) override {
+    bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp,
+               const tables::row_view& row) override {
         if (_is_first || partition_key != _partition_key) {
             _is_first = false;
             _partition_key = partition_key;
@@ -71,8 +72,9 @@ private:
 // Adds columns up where they lie: those of the sums, then those that `where` looks at.
 class column_summing final : public tables::column_visitor {
 public:
-    column_summing(const plan& p, uint32_t part, time_range range, aggregator& sums)
-        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums), _filter(p, part), _names(sums.columns_of(part)) {
+    column_summing(const plan& p, uint32_t part, time_range range, aggregator& sums, const control& watch)
+        : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums), _watch(watch), _filter(p, part),
+          _names(sums.columns_of(part)) {
         _sums_count = _names.size();
         _names.insert(_names.end(), _filter.columns().begin(), _filter.columns().end());
     }
@@ -108,6 +110,8 @@ public:
         return true;
     }
 
+    bool wants_more() const override { return _watch.check(_sums.bytes()).has_value(); }
+
     uint64_t rows_skipped = 0; // they have no time
 
 private:
@@ -137,6 +141,7 @@ private:
     const origin_kind _kind;
     const time_range _range;
     aggregator& _sums;
+    const control& _watch;
     column_filter _filter;
     std::vector<std::string> _names;
     size_t _sums_count = 0; // of the names
@@ -148,8 +153,9 @@ private:
 class part_sum {
 public:
     part_sum(row_stores stores, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
-        : _engine(stores.tables), _memo(stores.memo), _plan(*scan.plan), _part(part), _range(scan.range.common(_plan.parts[part].covers)), _sums(sums),
-          _watch(watch), _rows(_plan, part, _range, sums), _columns(_plan, part, _range, sums) {}
+        : _engine(stores.tables), _memo(stores.memo), _plan(*scan.plan), _part(part),
+          _range(scan.range.common(_plan.parts[part].covers)), _sums(sums), _watch(watch), _rows(_plan, part, _range, sums),
+          _columns(_plan, part, _range, sums, watch) {}
 
     seastar::future<result<void>> run() {
         auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, _range, _watch);
@@ -199,12 +205,11 @@ private:
     }
 
     seastar::future<result<void>> add_columns(std::vector<tables::key_range> ranges) {
-        auto end = co_await _engine.visit_columns_here(
-            {.table = _plan.parts[_part].id,
-             .ranges = std::move(ranges),
-             .columns = _columns.columns(),
-             .passes_damage = _watch.passes_damage()},
-            _columns);
+        auto end = co_await _engine.visit_columns_here({.table = _plan.parts[_part].id,
+                                                        .ranges = std::move(ranges),
+                                                        .columns = _columns.columns(),
+                                                        .passes_damage = _watch.passes_damage()},
+                                                       _columns);
         if (!end) {
             co_return _watch.leave_out(_plan.parts[_part], end.error());
         }

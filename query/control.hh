@@ -13,6 +13,7 @@
 
 #include "query/core/native/damage.hh"
 #include "query/failure.hh"
+#include "shard/free_memory.hh"
 
 namespace query {
 
@@ -90,8 +91,17 @@ public:
         if (rows_examined() > _rows_max) {
             return failed(fault::over_scan);
         }
-        return held_bytes > _shard_bytes_max ? failed(fault::over_memory) : std::expected<void, failure>();
+        if (held_bytes > _shard_bytes_max) {
+            return failed(fault::over_memory);
+        }
+        // Rows that are kept are packed anew now and then, which takes their bytes once more. Those who write go first.
+        if (shard::is_memory_short(held_bytes / 2)) {
+            return failed({base::errc::busy, "memory is short; try again later"});
+        }
+        return {};
     }
+    // Time to hold less, where that is possible.
+    bool is_much(size_t held_bytes) const { return held_bytes > _shard_bytes_max / 2; }
     // Until when one call of the engine may work: soon enough to notice that nobody waits any more.
     clock::time_point slice_end() const { return std::min(_deadline, clock::now() + slice); }
 

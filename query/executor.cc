@@ -61,7 +61,12 @@ public:
             if (auto done = co_await take_step(step); !done) {
                 co_return std::unexpected(done.error());
             }
-            if (_found->rows_count() >= _rows_max) {
+            if (_found->rows_count() >= _rows_max || _found->is_short()) {
+                break;
+            }
+            // What is found so far is all there is in the steps so far.
+            if (_plan.asked.verb == verb::range && &step != &steps.back() && _watch.is_much(_found->bytes())) {
+                _found->shorten(_found->rows_count());
                 break;
             }
         }
@@ -94,19 +99,27 @@ private:
             }
         }
         result<void> outcome;
+        size_t rows_max = asked.rows_max;
+        const size_t rows_before = _found->rows_count();
         co_await seastar::coroutine::parallel_for_each(
             std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
-                auto batches = co_await _on.container().invoke_on(
+                auto found = co_await _on.container().invoke_on(
                     shard, [&](executor& there) { return search_rows(there.stores(), asked, _watch); });
-                for (size_t i = 0; batches && outcome && i < batches->size(); ++i) {
-                    if (auto added = _found->add(std::move((*batches)[i])); !added) {
+                if (!found) {
+                    outcome = std::unexpected(found.error());
+                    co_return;
+                }
+                rows_max = std::min(rows_max, found->rows_max);
+                for (size_t i = 0; outcome && i < found->batches.size(); ++i) {
+                    if (auto added = _found->add(std::move(found->batches[i])); !added) {
                         outcome = failed(added.error());
                     }
                 }
-                if (!batches) {
-                    outcome = std::unexpected(batches.error());
-                }
             });
+        // The first so many of all shards are among the first so many of each.
+        if (outcome && rows_max < asked.rows_max) {
+            _found->shorten(rows_before + rows_max);
+        }
         co_return outcome;
     }
 

@@ -50,12 +50,19 @@ private:
     std::string _partition_key, _row_key; // scratch
 };
 
+// A range has further pages, so one of them may be shorter than asked for; the newest n rows are n rows.
+void hold_less(const plan& p, row_collector& found, const control& watch) {
+    while (p.asked.verb == verb::range && watch.is_much(found.bytes()) && found.shrink()) {
+    }
+}
+
 // One shard's way through the partitions of one part.
 class part_search {
 public:
     part_search(row_stores stores, const row_search& search, uint32_t part, row_collector& found, control& watch)
-        : _engine(stores.tables), _memo(stores.memo), _plan(*search.plan), _part(part), _range(search.range.common(_plan.parts[part].covers)),
-          _rows_max(search.rows_max), _found(found), _watch(watch), _columns(stored_columns(_plan, part)) {}
+        : _engine(stores.tables), _memo(stores.memo), _plan(*search.plan), _part(part),
+          _range(search.range.common(_plan.parts[part].covers)), _rows_max(search.rows_max), _found(found), _watch(watch),
+          _columns(stored_columns(_plan, part)) {}
 
     seastar::future<result<void>> run() {
         auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, narrowed(), _watch);
@@ -88,7 +95,8 @@ private:
     bool is_descending() const { return _plan.asked.order == order_kind::descending; }
 
     void sort_newest_first() {
-        std::ranges::sort(_places, std::greater(), [](const place& p) { return std::pair(p.times.end_ns, std::string_view(p.key)); });
+        std::ranges::sort(_places, std::greater(),
+                          [](const place& p) { return std::pair(p.times.end_ns, std::string_view(p.key)); });
     }
 
     // Without what is certainly behind the last row that is wanted.
@@ -118,7 +126,9 @@ private:
             }
             std::erase_if(ranges, [](const tables::key_range& r) { return r.before && *r.before <= r.from; });
             std::ranges::sort(ranges, {}, &tables::key_range::from);
-            if (auto done = co_await take(std::move(ranges), range, rows_per_place, std::span(_places).subspan(begin, at - begin)); !done) {
+            if (auto done =
+                    co_await take(std::move(ranges), range, rows_per_place, std::span(_places).subspan(begin, at - begin));
+                !done) {
                 co_return done;
             }
             ranges_max = std::min(2 * ranges_max, ranges_per_call_max);
@@ -163,6 +173,7 @@ private:
                 note_rows(page->rows, places);
             }
             _found.add(_part, std::move(page->batches), page->rows);
+            hold_less(_plan, _found, _watch);
             if (auto ok = _watch.check(_found.bytes()); !ok) {
                 co_return ok;
             }
@@ -172,13 +183,15 @@ private:
     }
 
     // The newest row of each range, where it is easily known; the ranges that are left.
-    seastar::future<result<std::vector<tables::key_range>>> take_newest(std::vector<tables::key_range> ranges, const row_filter& filter,
-                                                                        std::span<place> places) {
+    seastar::future<result<std::vector<tables::key_range>>> take_newest(std::vector<tables::key_range> ranges,
+                                                                        const row_filter& filter, std::span<place> places) {
         const auto table = _plan.parts[_part].id;
         row_taker taker(table, filter, _columns);
         auto end = co_await _engine.visit_newest_here({.table = table, .ranges = std::move(ranges)}, taker);
         if (!end) {
-            co_return _watch.leave_out(_plan.parts[_part], end.error()).transform([] { return std::vector<tables::key_range>(); });
+            co_return _watch.leave_out(_plan.parts[_part], end.error()).transform([] {
+                return std::vector<tables::key_range>();
+            });
         }
         _watch.add_examined(end->rows_examined);
         if (!taker.is_empty()) {
@@ -231,31 +244,33 @@ private:
 };
 
 // Of a source: the collector puts in order what buffers and blobs give, and says how far back there is any use in looking.
-record_search search_of_source(const row_search& search, uint32_t part, row_collector& found) {
+record_search search_of_source(const row_search& search, uint32_t part, row_collector& found, const control& watch) {
     return {.plan = search.plan,
             .part = part,
             .range = search.range,
             .rows_max = search.rows_max,
-            .wanted = [&found, order = search.plan->asked.order] {
-                const auto worst = found.worst_time();
-                return !worst                              ? time_range{}
-                       : order == order_kind::descending ? time_range{*worst, time_range::forever}
-                                                           : time_range{time_range::always, *worst + 1};
-            },
-            .take = [&found, part](std::string batch) -> result<size_t> {
+            .wanted =
+                [&found, order = search.plan->asked.order] {
+                    const auto worst = found.worst_time();
+                    return !worst                            ? time_range{}
+                           : order == order_kind::descending ? time_range{*worst, time_range::forever}
+                                                             : time_range{time_range::always, *worst + 1};
+                },
+            .take = [&found, &watch, plan = search.plan, part](std::string batch) -> result<size_t> {
                 auto added = found.add(part_batch{part, std::move(batch)});
+                hold_less(*plan, found, watch);
                 return added ? result<size_t>(found.bytes()) : failed(added.error());
             }};
 }
 
 } // namespace
 
-seastar::future<result<std::vector<part_batch>>> search_rows(row_stores stores, row_search search, control& watch) {
+seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
     for (const auto part : search.parts) {
         result<void> done;
         if (search.plan->origin_of(search.plan->parts[part]).kind == origin_kind::source) {
-            done = co_await search_records(*stores.logs, search_of_source(search, part, found), watch);
+            done = co_await search_records(*stores.logs, search_of_source(search, part, found, watch), watch);
         } else {
             part_search one(stores, search, part, found, watch);
             done = co_await one.run();
@@ -264,7 +279,7 @@ seastar::future<result<std::vector<part_batch>>> search_rows(row_stores stores, 
             co_return std::unexpected(done.error());
         }
     }
-    co_return found.pack();
+    co_return shard_rows{found.pack(), found.rows_max()};
 }
 
 } // namespace query

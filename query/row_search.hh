@@ -1,8 +1,8 @@
 // The first rows of an answer that one shard has.
 //
-// Newest first, partitions are visited by the time of their newest row: first that row of each, then, of those whose newest row is
-// among the first of all, the rows behind it. What has been found so far narrows what is looked for, and a partition whose newest
-// row is too old ends the search. Oldest first, partitions come by key, narrowed likewise.
+// Newest first, partitions are visited by the time of their newest row: first that row of each, then, of those whose newest row
+// is among the first of all, the rows behind it. What has been found so far narrows what is looked for, and a partition whose
+// newest row is too old ends the search. Oldest first, partitions come by key, narrowed likewise.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,12 @@ struct row_stores {
     blobs::log_store* logs = nullptr;
 };
 
+struct shard_rows {
+    std::vector<part_batch> batches;
+    size_t rows_max = 0; // less than was asked for, when memory does not suffice: there may be more rows behind these
+};
+
 // On each shard, with its stores. All that is borrowed must outlive the future.
-seastar::future<result<std::vector<part_batch>>> search_rows(row_stores, row_search, control&);
+seastar::future<result<shard_rows>> search_rows(row_stores, row_search, control&);
 
 } // namespace query

@@ -63,12 +63,13 @@ constexpr unsigned cache_share = 8;
 constexpr unsigned merge_share = 8;
 // What the server writes about itself.
 constexpr int64_t own_keep_ticks = int64_t{7} * 24 * 3600 * base::ticks_per_second;
-// Of the processor, when all are busy: writing segments and merging them, against 1000 for those who wait for an answer.
-constexpr float upkeep_shares = 200;
+// Of the processor, when all are busy, against 1000 for those who write or wait for a short answer. Writers wait for memory until
+// what they wrote is in files, so that comes before queries that read much, and both before merging.
+constexpr float flush_shares = 1000;
+constexpr float query_shares = 100;
+constexpr float upkeep_shares = 100;
 // Of the whole process's: what one query may hold.
 constexpr unsigned query_memory_share = 8;
-// Beside the 200 that everything else has: a query that reads much yields to those who write.
-constexpr float query_shares = 100;
 
 // Of the connections there can be: each HTTP face a sixth, and all TCP ports for lines together the half that is left.
 constexpr unsigned http_connections_share = 6;
@@ -149,7 +150,7 @@ struct app::services {
     std::unique_ptr<shard::disk> data_disk;      // likewise: of those who look at it beside the stores
     std::optional<compaction::space_keeper> space;
     std::optional<compaction::scrubber> verifier; // likewise
-    std::optional<snapshots> snapshot_taker;     // likewise
+    std::optional<snapshots> snapshot_taker;      // likewise
     seastar::sharded<ingest::intake> intake;
     std::optional<own_metrics> figures; // on shard 0
     std::array<seastar::sharded<ingest::tcp_listener>, 4> line_ports;
@@ -282,7 +283,9 @@ seastar::future<> app::keep_own_for_a_while() {
 
 void app::start_retention() {
     auto& keeper = _services->keeper;
-    auto audit = [&logs = _services->logs](std::string sentence) { return write_audit_record(logs.local(), std::move(sentence)); };
+    auto audit = [&logs = _services->logs](std::string sentence) {
+        return write_audit_record(logs.local(), std::move(sentence));
+    };
     compaction::retention_config config{.account = first_account(_settings), .now = wall_clock, .audit = std::move(audit)};
     add_log_retention(config, _services->logs);
     keeper.emplace(_services->tables, std::move(config));
@@ -299,8 +302,9 @@ void app::start_retention() {
 
 seastar::future<> app::start_scrubs(seastar::scheduling_group group) {
     auto& verifier = _services->verifier;
-    verifier.emplace(_services->tables, _services->logs, *_services->data_disk,
-                     compaction::scrub_config{.now = wall_clock, .group = group, .every = std::chrono::days(_settings.scrub_days)});
+    verifier.emplace(
+        _services->tables, _services->logs, *_services->data_disk,
+        compaction::scrub_config{.now = wall_clock, .group = group, .every = std::chrono::days(_settings.scrub_days)});
     _stops.emplace_back([&verifier] { return verifier->stop(); });
     co_await verifier->start();
 }
@@ -329,10 +333,12 @@ seastar::future<base::expected<void>> app::start_tables() {
     _services->disk = co_await disk_plan_for(_settings);
     _services->data_disk = std::make_unique<shard::dma_disk>(_settings.data);
     auto config = engine_config_for(_settings, _services->disk);
+    const auto flush = co_await seastar::create_scheduling_group("flush", flush_shares);
     const auto upkeep = co_await seastar::create_scheduling_group("upkeep", upkeep_shares);
-    config.flush.group = upkeep;
+    config.flush.group = flush;
     auto& logs = _services->logs;
-    co_await logs.start(seastar::sharded_parameter([upkeep, bytes = config.flush.log_bytes] { return log_config_for(upkeep, bytes); }),
+    co_await logs.start(seastar::sharded_parameter(
+                            [flush, upkeep, bytes = config.flush.log_bytes] { return log_config_for(flush, upkeep, bytes); }),
                         blobs::log_store::release([&engines] { engines.local().release_log(); }));
     _stops.emplace_back([&logs] { return logs.stop(); });
     co_await engines.start(config);

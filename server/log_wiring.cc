@@ -17,7 +17,7 @@ constexpr unsigned buffer_share = 12;
 
 } // namespace
 
-blobs::log_config log_config_for(seastar::scheduling_group upkeep, uint64_t log_bytes_max) {
+blobs::log_config log_config_for(seastar::scheduling_group flush, seastar::scheduling_group upkeep, uint64_t log_bytes_max) {
     blobs::log_config config;
     config.memory_bytes_max = seastar::memory::stats().total_memory() / buffer_share;
     config.seal_bytes = std::min(config.seal_bytes, config.memory_bytes_max / 2);
@@ -25,7 +25,8 @@ blobs::log_config log_config_for(seastar::scheduling_group upkeep, uint64_t log_
     config.now_ns = [] {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     };
-    config.group = upkeep;
+    config.group = flush;
+    config.merge_group = upkeep;
     return config;
 }
 
@@ -44,14 +45,14 @@ base::expected<ingest::syslog_naming> parse_syslog_source(const std::string& tex
 void add_log_retention(compaction::retention_config& config, seastar::sharded<blobs::log_store>& logs) {
     using usage = std::map<base::tick, uint64_t>; // by the start of a period
     config.log_periods = [&logs](std::string source) -> seastar::future<std::vector<compaction::aged_table>> {
-        const auto all = co_await logs.map_reduce0(
-            [source](const blobs::log_store& there) { return there.periods_here(source); }, usage(),
-            [](usage sum, const std::vector<blobs::log_store::period_usage>& more) {
-                for (const auto& p : more) {
-                    sum[p.start] += p.bytes;
-                }
-                return sum;
-            });
+        const auto all =
+            co_await logs.map_reduce0([source](const blobs::log_store& there) { return there.periods_here(source); }, usage(),
+                                      [](usage sum, const std::vector<blobs::log_store::period_usage>& more) {
+                                          for (const auto& p : more) {
+                                              sum[p.start] += p.bytes;
+                                          }
+                                          return sum;
+                                      });
         std::vector<compaction::aged_table> periods;
         for (const auto& [start, bytes] : all) {
             const base::tick end{start.value + blobs::period_ns / 100};
@@ -62,7 +63,8 @@ void add_log_retention(compaction::retention_config& config, seastar::sharded<bl
     config.drop_log_period = [&logs](std::string source, base::tick start) -> seastar::future<base::expected<void>> {
         base::expected<void> outcome;
         for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
-            auto done = co_await logs.invoke_on(shard, [source, start](blobs::log_store& there) { return there.drop_period_here(source, start); });
+            auto done = co_await logs.invoke_on(
+                shard, [source, start](blobs::log_store& there) { return there.drop_period_here(source, start); });
             if (!done) {
                 outcome = done;
             }

@@ -12,7 +12,7 @@
 namespace server {
 
 // From this shard's memory.
-blobs::log_config log_config_for(seastar::scheduling_group upkeep, uint64_t log_bytes_max);
+blobs::log_config log_config_for(seastar::scheduling_group flush, seastar::scheduling_group upkeep, uint64_t log_bytes_max);
 
 // "app", "host" or "fixed:NAME".
 base::expected<ingest::syslog_naming> parse_syslog_source(const std::string&);

@@ -8,8 +8,8 @@
 namespace tables {
 namespace {
 
-constexpr value_type types[] = {value_type::int32,    value_type::int64,  value_type::datetime, value_type::real,
-                                value_type::boolean,  value_type::string, value_type::binary,   value_type::guid};
+constexpr value_type types[] = {value_type::int32,   value_type::int64,  value_type::datetime, value_type::real,
+                                value_type::boolean, value_type::string, value_type::binary,   value_type::guid};
 
 // The part of a range with time keys from `newest` to `oldest`.
 key_range narrowed(const key_range& range, base::tick newest, base::tick oldest) {
@@ -30,6 +30,9 @@ bool is_empty(const key_range& r) {
 
 seastar::future<base::expected<column_visit_end>> column_scan::run() {
     for (const auto& range : _request.ranges) {
+        if (!_visitor.wants_more()) {
+            break;
+        }
         if (auto done = co_await visit_partition(range); !done) {
             co_return std::unexpected(done.error());
         }
@@ -128,7 +131,7 @@ std::vector<column_id> column_scan::ids_in(const segment& s) const {
 seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key_range range) {
     const auto ids = ids_in(s);
     const auto blocks = s.view().locate(range);
-    for (size_t i = blocks.begin; i < blocks.end; ++i) {
+    for (size_t i = blocks.begin; i < blocks.end && _visitor.wants_more(); ++i) {
         const auto info = s.view().block(i);
         const auto block = co_await s.columns(i, ids);
         ++_end.blocks_read;

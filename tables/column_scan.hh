@@ -31,6 +31,8 @@ public:
     virtual ~column_visitor() = default;
     // False: it cannot use columns of these types; the rows are left.
     virtual bool visit(const column_slice&) = 0;
+    // Asked before each block. False: what is not shown yet is of no use any more.
+    virtual bool wants_more() const { return true; }
 };
 
 struct column_request {

@@ -17,10 +17,15 @@
 
 namespace testing_lib {
 
-line_client::line_client(uint16_t port) : _fd(::socket(AF_INET, SOCK_STREAM, 0)) {
+line_client::line_client(uint16_t port) : _port(port) {
+    connect();
+}
+
+void line_client::connect() {
+    _fd = ::socket(AF_INET, SOCK_STREAM, 0);
     ::sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(port);
+    address.sin_port = htons(_port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::connect(_fd, reinterpret_cast<::sockaddr*>(&address), sizeof address) != 0) {
         ::close(_fd);
@@ -64,6 +69,10 @@ int line_client::post(std::string_view lines, std::string_view fields) {
             return 0;
         }
         reply.append(buffer, static_cast<size_t>(count));
+    }
+    if (reply.contains("Connection: close")) {
+        ::close(_fd);
+        connect();
     }
     return std::atoi(reply.c_str() + reply.find(' '));
 }

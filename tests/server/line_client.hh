@@ -19,13 +19,17 @@ public:
     bool send(std::string_view bytes);
     // Ends the input and waits for the server's end.
     void finish();
-    // POST /write of these lines; the status, 0 when the server is gone. On a native port.
+    // POST /write of these lines; the status, 0 when the server is gone. On a native port. A connection that the server ends with
+    // its answer is made anew.
     int post(std::string_view lines, std::string_view fields = "");
     // Goes away as a crashed peer does: with a reset.
     void reset();
 
 private:
-    int _fd;
+    void connect();
+
+    const uint16_t _port;
+    int _fd = -1;
 };
 
 // The Table port, with a shared access signature of the development account.

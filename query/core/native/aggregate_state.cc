@@ -96,7 +96,7 @@ void aggregate_state::add(state_kind kind, int64_t time_ns, const value& v) {
 }
 
 // Plain loops, not Arrow's kernels: a bucket has tens of values of a block, and calling a kernel costs more than adding them.
-size_t aggregate_state::add_integers(state_kind kind, const arrow::Int64Array& values, int64_t begin, int64_t end) {
+void aggregate_state::add_integers(state_kind kind, const arrow::Int64Array& values, int64_t begin, int64_t end) {
     __int128 sum = 0;
     int64_t least = std::numeric_limits<int64_t>::max();
     int64_t greatest = std::numeric_limits<int64_t>::min();
@@ -113,21 +113,20 @@ size_t aggregate_state::add_integers(state_kind kind, const arrow::Int64Array& v
         ++count;
     }
     if (count == 0) {
-        return 0;
+        return;
     }
     _count += count;
     if (kind == state_kind::sum) {
         _integers += sum;
-        return count;
+        return;
     }
     const number low{true, least, static_cast<double>(least)};
     const number high{true, greatest, static_cast<double>(greatest)};
     _min = !_min || low.is_less(*_min) ? low : _min;
     _max = !_max || _max->is_less(high) ? high : _max;
-    return count;
 }
 
-size_t aggregate_state::add_reals(state_kind kind, const arrow::DoubleArray& values, int64_t begin, int64_t end) {
+void aggregate_state::add_reals(state_kind kind, const arrow::DoubleArray& values, int64_t begin, int64_t end) {
     double sum = 0;
     double least = std::numeric_limits<double>::infinity();
     double greatest = -std::numeric_limits<double>::infinity();
@@ -144,22 +143,22 @@ size_t aggregate_state::add_reals(state_kind kind, const arrow::DoubleArray& val
         ++count;
     }
     if (count == 0) {
-        return 0;
+        return;
     }
     _count += count;
     if (kind == state_kind::sum) {
         _has_reals = true;
         add_sum(sum);
-        return count;
+        return;
     }
     const number low{false, 0, least};
     const number high{false, 0, greatest};
     _min = !_min || low.is_less(*_min) ? low : _min;
     _max = !_max || _max->is_less(high) ? high : _max;
-    return count;
 }
 
-size_t aggregate_state::add_column(state_kind kind, std::span<const int64_t> times, const tables::typed_array& column, size_t begin) {
+void aggregate_state::add_column(state_kind kind, std::span<const int64_t> times, const tables::typed_array& column,
+                                 size_t begin) {
     const auto first = static_cast<int64_t>(begin);
     const auto end = first + static_cast<int64_t>(times.size());
     if (kind == state_kind::sum || kind == state_kind::extremes) {
@@ -170,14 +169,11 @@ size_t aggregate_state::add_column(state_kind kind, std::span<const int64_t> tim
             return add_reals(kind, static_cast<const arrow::DoubleArray&>(*column.values), first, end);
         }
     }
-    size_t count = 0;
     for (size_t i = 0; i < times.size(); ++i) {
         if (column.has(begin + i)) {
             add(kind, times[i], column.at(begin + i));
-            ++count;
         }
     }
-    return count;
 }
 
 void aggregate_state::add_step(double increase) {

@@ -53,8 +53,8 @@ public:
     // Values that are no numbers are counted and can be first or last; all else passes over them.
     void add(state_kind, int64_t time_ns, const tables::value&);
     void add_rows(uint64_t count) { _count += count; }
-    // The values of rows [begin, end) of a column; times[i] is that of row begin + i. How many there were.
-    size_t add_column(state_kind, std::span<const int64_t> times, const tables::typed_array&, size_t begin);
+    // The values of rows [begin, end) of a column; times[i] is that of row begin + i.
+    void add_column(state_kind, std::span<const int64_t> times, const tables::typed_array&, size_t begin);
     // An increase of a counter that was seen to end here.
     void add_step(double increase);
     void merge(state_kind, const aggregate_state&);
@@ -73,8 +73,8 @@ private:
     };
     static void take_end(std::optional<end>& to, int64_t time_ns, const tables::value&, bool is_last);
     void add_sum(double);
-    size_t add_integers(state_kind, const arrow::Int64Array&, int64_t begin, int64_t end);
-    size_t add_reals(state_kind, const arrow::DoubleArray&, int64_t begin, int64_t end);
+    void add_integers(state_kind, const arrow::Int64Array&, int64_t begin, int64_t end);
+    void add_reals(state_kind, const arrow::DoubleArray&, int64_t begin, int64_t end);
 
     uint64_t _count = 0;
     __int128 _integers = 0;   // sum of those that are whole

@@ -154,22 +154,26 @@ void aggregator::add_value(size_t slot, int64_t time_ns, const tables::value& va
         return;
     }
     auto& state = (*_cell)[slot];
+    const auto before = state.heap_bytes();
     state.add(kind, time_ns, value);
-    if (kind == state_kind::quantiles) {
-        count_values(state, 1);
-    }
+    count_values(state, before);
 }
 
-// Of percentiles: what they hold on to.
-void aggregator::count_values(aggregate_state& state, size_t count) {
-    _values_bytes += count * sizeof(double);
-    if (auto* values = state.values(); values != nullptr && !_is_exact) {
+// Of percentiles: what they hold on to, after some were added.
+void aggregator::count_values(aggregate_state& state, size_t bytes_before) {
+    auto* values = state.values();
+    if (values == nullptr) {
+        return;
+    }
+    if (!_is_exact) {
         values->condense();
     }
+    _values_bytes += values->bytes() - bytes_before;
 }
 
 bool aggregator::wants_newest_only() const {
-    return !_asked.every_ns && std::ranges::all_of(_asked.calls, [](auto kind) { return kind == aggregate_kind::last; }, &aggregate_call::kind);
+    return !_asked.every_ns &&
+           std::ranges::all_of(_asked.calls, [](auto kind) { return kind == aggregate_kind::last; }, &aggregate_call::kind);
 }
 
 bool aggregator::add(uint32_t part, const tables::batch_row& row) {
@@ -220,7 +224,8 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
     while (!times.empty()) {
         const int64_t bucket = bucket_of(times.front());
         // Newest first: the rows of a bucket are those not before it.
-        const auto end = std::partition_point(times.begin(), times.end(), [&](int64_t t) { return !_asked.every_ns || t >= bucket; });
+        const auto end =
+            std::partition_point(times.begin(), times.end(), [&](int64_t t) { return !_asked.every_ns || t >= bucket; });
         const auto some = times.first(static_cast<size_t>(end - times.begin()));
         if (_cell == nullptr || bucket != _cell_time) {
             _cell = &cell_at({bucket, _group});
@@ -233,10 +238,9 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
                 continue;
             }
             for (const auto& column : columns[i]) {
-                const auto count = state.add_column(_slots[i].kind, some, column, begin);
-                if (_slots[i].kind == state_kind::quantiles) {
-                    count_values(state, count);
-                }
+                const auto before = state.heap_bytes();
+                state.add_column(_slots[i].kind, some, column, begin);
+                count_values(state, before);
             }
         }
         begin += some.size();

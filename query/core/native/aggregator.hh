@@ -91,7 +91,7 @@ private:
     int64_t bucket_of(int64_t time_ns) const;
     void follow_counter(track&, size_t slot, int64_t time_ns, double value);
     void add_step(const track&, size_t slot, std::pair<int64_t, double> older, std::pair<int64_t, double> newer);
-    void count_values(aggregate_state&, size_t count);
+    void count_values(aggregate_state&, size_t bytes_before);
     void condense_if_large();
 
     const plan& _plan;

@@ -13,7 +13,7 @@ struct page_end {
     std::string cursor;    // empty: there is nothing behind it
 };
 
-// Of a collector that looked for one row more than the plan's limit.
+// Of a collector that looked for one row more than the plan's limit, or had to be shortened.
 page_end end_of_page(const plan&, row_collector&);
 
 // A cursor that leads to the very page the plan asks for; empty for the first page of a query.

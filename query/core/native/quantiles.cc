@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <deque>
+#include <ranges>
 
 namespace query {
 namespace {
@@ -39,24 +40,34 @@ double quantiles::middle_of(int32_t bin) {
 void quantiles::add(double value) {
     if (_is_sketch) {
         ++_bins[bin_of(value)];
-    } else {
-        _values.push_back(value);
+        return;
     }
+    if (_pieces.empty()) {
+        _pieces.emplace_back();
+    } else if (_pieces.back().size() == piece_values_max) {
+        _pieces.emplace_back().reserve(piece_values_max);
+    }
+    _pieces.back().push_back(value);
+}
+
+size_t quantiles::bytes() const {
+    const size_t values = _pieces.empty() ? 0 : (_pieces.size() - 1) * piece_values_max + _pieces.back().capacity();
+    return values * sizeof(double) + _pieces.capacity() * sizeof _pieces[0] + _bins.size() * bin_bytes;
 }
 
 void quantiles::condense() {
     _is_sketch = true;
-    for (double v : _values) {
+    for (double v : _pieces | std::views::join) {
         ++_bins[bin_of(v)];
     }
-    _values = {};
+    _pieces = {};
 }
 
 void quantiles::merge(const quantiles& other) {
     if (other._is_sketch && !_is_sketch) {
         condense();
     }
-    for (double v : other._values) {
+    for (double v : other._pieces | std::views::join) {
         add(v);
     }
     for (const auto& [bin, count] : other._bins) {
@@ -66,10 +77,10 @@ void quantiles::merge(const quantiles& other) {
 
 std::optional<double> quantiles::at(double rank) const {
     if (!_is_sketch) {
-        if (_values.empty()) {
+        if (_pieces.empty()) {
             return std::nullopt;
         }
-        auto sorted = _values;
+        auto sorted = _pieces | std::views::join | std::ranges::to<std::deque>();
         const auto at = static_cast<size_t>(std::max(std::ceil(rank * static_cast<double>(sorted.size())), 1.0)) - 1;
         std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(at));
         return sorted[at];

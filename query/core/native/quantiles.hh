@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace query {
 
@@ -22,18 +22,20 @@ public:
 
     bool is_exact() const { return !_is_sketch; }
     // What it has allocated, about.
-    size_t bytes() const { return _values.size() * sizeof(double) + _bins.size() * bin_bytes; }
+    size_t bytes() const;
     // The value that a share of `rank` (0..1] of all values do not exceed: one that occurs, while exact.
     std::optional<double> at(double rank) const;
 
 private:
     static constexpr size_t bin_bytes = 64;
+    // In pieces: there may be millions of sets with one value, or one set with millions.
+    static constexpr size_t piece_values_max = 8'192;
     // Sorts as the values do: negative ones below zero, larger magnitudes further out.
     static int32_t bin_of(double value);
     static double middle_of(int32_t bin);
 
     bool _is_sketch = false;
-    std::deque<double> _values;
+    std::vector<std::vector<double>> _pieces; // all but the last are full
     std::map<int32_t, uint64_t> _bins;
 };
 

@@ -13,6 +13,8 @@ namespace {
 constexpr size_t batch_bytes_max = 96 << 10;
 // Below this many bytes packing anew saves nothing worth the work.
 constexpr size_t repack_bytes_min = 1 << 20;
+// A page of fewer rows is of no use.
+constexpr size_t rows_min = 16;
 
 } // namespace
 
@@ -78,6 +80,25 @@ void row_collector::keep_best() {
     if (_bytes >= repack_bytes_min) {
         repack();
     }
+}
+
+void row_collector::shorten(size_t rows_max) {
+    _rows_max = rows_max;
+    _is_short = true;
+    drop_worse();
+}
+
+bool row_collector::shrink() {
+    if (_kept.size() < 2 * rows_min) {
+        return false;
+    }
+    if (_kept.size() > _rows_max) {
+        drop_worse();
+    } else {
+        shorten(_kept.size() / 2);
+    }
+    repack();
+    return true;
 }
 
 // Copies what is kept, so that the batches it came in can go.

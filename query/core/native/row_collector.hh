@@ -44,7 +44,14 @@ public:
     std::optional<int64_t> worst_time() const { return _worst; }
     size_t rows_count() const { return _kept.size(); }
     // What it holds on to.
-    size_t bytes() const { return _bytes; }
+    size_t bytes() const { return _bytes + _rows.size() * sizeof(found_row) + _kept.size() * sizeof(found_row*); }
+
+    // For want of memory: only the first so many rows from now on. There may be others behind them that nobody has looked at.
+    void shorten(size_t rows_max);
+    // The same by half, or more gently where that helps. False when there is hardly anything left to give up.
+    bool shrink();
+    bool is_short() const { return _is_short; }
+    size_t rows_max() const { return _rows_max; }
 
     // The rows it keeps, in order. Nothing can be added after this.
     const std::deque<const found_row*>& finish();
@@ -64,8 +71,9 @@ private:
     std::vector<tables::owned_rows> _batches; // what _rows borrow from
     std::deque<found_row> _rows;              // in pieces: there may be many; some are no longer wanted
     std::deque<const found_row*> _kept;       // those that are: small things to put in order
-    size_t _bytes = 0;
+    size_t _bytes = 0;                        // of the batches
     std::optional<int64_t> _worst;
+    bool _is_short = false;
 };
 
 } // namespace query

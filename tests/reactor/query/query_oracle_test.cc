@@ -61,8 +61,8 @@ public:
             const int64_t time = now - static_cast<int64_t>(roll(200)) * second - static_cast<int64_t>(roll(4)) * 3600 * second -
                                  static_cast<int64_t>(roll(3)) * 86'400 * second + static_cast<int64_t>(roll(3)) * 50;
             if (roll(5) == 0) {
-                _store.put_record(some({"web", "db"}), time + static_cast<int64_t>(100 + ++_records_count), static_cast<uint8_t>(roll(8)),
-                                  some({"all is ok", "connection lost", "ok again"}));
+                _store.put_record(some({"web", "db"}), time + static_cast<int64_t>(100 + ++_records_count),
+                                  static_cast<uint8_t>(roll(8)), some({"all is ok", "connection lost", "ok again"}));
                 continue;
             }
             if (roll(5) == 0) {
@@ -127,7 +127,9 @@ public:
             found = std::move(answer.rows);
             expected.resize(std::min(expected.size(), limit));
         } else {
-            found = ask_all_pages(_store, list);
+            // Now and then with so little memory that pages become shorter than asked for.
+            const auto memory = roll(4) == 0 ? size_t{400'000} * seastar::smp::count : query::budgets().memory_bytes_max;
+            found = ask_all_pages(_store, list, {.memory_bytes_max = memory});
         }
         ASSERT_EQ(found, expected) << fmt::format("from {} where {} tail {} desc {} limit {}", names.first, where.text, is_tail,
                                                   is_descending, limit);
@@ -141,15 +143,16 @@ public:
         const int64_t end = start + static_cast<int64_t>(1 + roll(300'000)) * second;
         const bool is_by_host = roll(2) == 0;
         const bool has_rate = roll(2) == 0; // without, columns are added up where they lie alone
-        parameters list{{"from", names.first},
-                        {"where", where.text},
-                        {"start", std::to_string(start)},
-                        {"end", std::to_string(end)},
-                        {"every", fmt::format("{}s", every / second)},
-                        {"agg", fmt::format("count(*),count(u),sum(u),min(u),max(u),avg(u),stddev(u),p50(u),p99(u),first(u),last(u){}",
-                                            has_rate ? ",rate(u)" : "")},
-                        {"limit", std::to_string(1 + roll(30))},
-                        {"order", some({"asc", "desc"})}};
+        parameters list{
+            {"from", names.first},
+            {"where", where.text},
+            {"start", std::to_string(start)},
+            {"end", std::to_string(end)},
+            {"every", fmt::format("{}s", every / second)},
+            {"agg", fmt::format("count(*),count(u),sum(u),min(u),max(u),avg(u),stddev(u),p50(u),p99(u),first(u),last(u){}",
+                                has_rate ? ",rate(u)" : "")},
+            {"limit", std::to_string(1 + roll(30))},
+            {"order", some({"asc", "desc"})}};
         if (is_by_host) {
             list.emplace_back("by", "host");
         }
@@ -203,7 +206,8 @@ public:
                 }
             }
         }
-        const auto found = ask_all_pages(_store, {{"from", names.first}, {"where", where.text}, {"agg", "last(u),last(\"n-1\")"}, {"by", "host"}});
+        const auto found = ask_all_pages(
+            _store, {{"from", names.first}, {"where", where.text}, {"agg", "last(u),last(\"n-1\")"}, {"by", "host"}});
         ASSERT_EQ(found.size(), hosts.size()) << names.first << " where " << where.text;
         for (const auto& json : found) {
             simdjson::dom::parser parser;
@@ -228,7 +232,8 @@ private:
         size_t steps = 0;
     };
 
-    static void compare(const std::string& json, std::map<std::pair<int64_t, std::string>, bucket>& expected, int64_t every, bool has_rate) {
+    static void compare(const std::string& json, std::map<std::pair<int64_t, std::string>, bucket>& expected, int64_t every,
+                        bool has_rate) {
         simdjson::dom::parser parser;
         simdjson::dom::element row = parser.parse(json);
         const auto time = query::parse_time_ns(std::string_view(row["time"]), 0);
@@ -328,7 +333,9 @@ private:
         case 2: return {"table:audit", is("audit")};
         case 3: return {"cpu,net,mem", [](const stored_row& r) { return r.from.kind == query::origin_kind::family; }};
         case 4: return {"source:web", is("web")};
-        case 5: return {"web,cpu,table:audit", [](const stored_row& r) { return r.from.name == "web" || r.from.name == "cpu" || r.from.name == "audit"; }};
+        case 5:
+            return {"web,cpu,table:audit",
+                    [](const stored_row& r) { return r.from.name == "web" || r.from.name == "cpu" || r.from.name == "audit"; }};
         default: return {"*", [](const stored_row&) { return true; }};
         }
     }

@@ -35,10 +35,14 @@ tables::value stored_field::value() const {
 }
 
 query_store::query_store()
-    : _disk({.operations = sim::history::drop, .yields_max = 0}), _logs(_disk, {.engine = {.shards_count = seastar::smp::count, .cache_bytes_max = 200'000, .flush = {.own_file_bytes = 2'000, .block_rows_max = 40}},
-                   .logs = {.own_file_bytes = 5'000}}) {
+    : _disk({.operations = sim::history::drop, .yields_max = 0}),
+      _logs(_disk, {.engine = {.shards_count = seastar::smp::count,
+                               .cache_bytes_max = 200'000,
+                               .flush = {.own_file_bytes = 2'000, .block_rows_max = 40}},
+                    .logs = {.own_file_bytes = 5'000}}) {
     query::executor_config config{.account = "account", .now_ns = [] { return now_ns; }};
-    _executors.start(config, std::ref(_logs.engine().all()), seastar::sharded_parameter([this] { return &_logs.all().local(); })).get();
+    _executors.start(config, std::ref(_logs.engine().all()), seastar::sharded_parameter([this] { return &_logs.all().local(); }))
+        .get();
 }
 
 query_store::~query_store() {
@@ -149,8 +153,8 @@ void query_store::put_again(size_t index) {
         }
     }
     const auto end = row.order_key.find('\0');
-    upsert(base::table_id{row.table}, tables::uncollate(row.order_key.substr(0, end)), tables::uncollate(row.order_key.substr(end + 1)),
-           fields);
+    upsert(base::table_id{row.table}, tables::uncollate(row.order_key.substr(0, end)),
+           tables::uncollate(row.order_key.substr(end + 1)), fields);
 }
 
 void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message) {
@@ -184,7 +188,7 @@ static answer ask_aggregates(query_store& store, const query::plan& plan, query:
     return result;
 }
 
-answer ask(query_store& store, query::verb verb, const parameters& list) {
+answer ask(query_store& store, query::verb verb, const parameters& list, const query::budgets& budgets) {
     std::vector<query::parameter> views;
     for (const auto& [name, text] : list) {
         views.push_back({name, text});
@@ -194,7 +198,7 @@ answer ask(query_store& store, query::verb verb, const parameters& list) {
     if (!planned) {
         return {.error = planned.error().detail};
     }
-    query::control watch(store.executor().config().budgets, seastar::smp::count);
+    query::control watch(budgets, seastar::smp::count);
     watch.pass_damage();
     if (planned->asked.aggregates) {
         return ask_aggregates(store, *planned, watch);
@@ -215,11 +219,11 @@ answer ask(query_store& store, query::verb verb, const parameters& list) {
     return result;
 }
 
-std::vector<std::string> ask_all_pages(query_store& store, parameters list) {
+std::vector<std::string> ask_all_pages(query_store& store, parameters list, const query::budgets& budgets) {
     std::vector<std::string> rows;
     list.emplace_back("cursor", "");
     for (;;) {
-        auto page = ask(store, query::verb::range, list);
+        auto page = ask(store, query::verb::range, list, budgets);
         EXPECT_EQ(page.error, "");
         std::ranges::move(page.rows, std::back_inserter(rows));
         if (page.cursor.empty()) {

@@ -98,9 +98,9 @@ struct answer {
 };
 
 // Asks as the HTTP face does.
-answer ask(query_store&, query::verb, const parameters&);
+answer ask(query_store&, query::verb, const parameters&, const query::budgets& = {});
 // All pages of a range, one behind the other.
-std::vector<std::string> ask_all_pages(query_store&, parameters);
+std::vector<std::string> ask_all_pages(query_store&, parameters, const query::budgets& = {});
 
 std::string to_json(const stored_row&);
 

@@ -11,9 +11,12 @@ namespace {
 
 using namespace query_test;
 using query::verb;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Lt;
 using ::testing::SizeIs;
 
 constexpr int64_t second = 1'000'000'000;
@@ -257,6 +260,27 @@ TEST_F(query_test_case, a_budget_that_is_used_up_is_named) {
     query::control nobody({}, 1);
     nobody.cancel();
     EXPECT_EQ(store.executor().rows(plan, nobody).get().error().what, query::fault::cancelled);
+}
+
+TEST_F(query_test_case, a_range_that_needs_too_much_memory_has_shorter_pages) {
+    constexpr int points = 6'000;
+    for (int i = 0; i < points; ++i) {
+        store.put_point("wide", now - (i + 1) * second, {{"host", std::to_string(i % 7)}}, {integer("n", i)});
+    }
+    const query::budgets little{.memory_bytes_max = 600'000 * seastar::smp::count};
+    for (const auto* order : {"asc", "desc"}) {
+        const parameters list{{"from", "wide"}, {"limit", "5000"}, {"order", order}};
+        const auto first = ask(store, verb::range, list, little);
+        EXPECT_EQ(first.error, "");
+        EXPECT_THAT(first.rows.size(), AllOf(Gt(100u), Lt(5'000u)));
+        EXPECT_NE(first.cursor, "");
+        const auto all = ask_all_pages(store, list);
+        EXPECT_THAT(all, SizeIs(points));
+        EXPECT_EQ(ask_all_pages(store, list, little), all);
+    }
+    // The newest n are n, or none.
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "wide"}, {"n", "5000"}}, {.memory_bytes_max = 100'000}).error,
+                HasSubstr("fault 3"));
 }
 
 TEST_F(query_test_case, a_large_partition_costs_a_bounded_number_of_rows) {
