@@ -29,8 +29,8 @@ void add(recovery_report& to, const recovery_report& more) {
 }
 
 std::string sentence(const shard::log_damage& d) {
-    return fmt::format("log: {} at {} to {} at {}: sequences {} to {} were durable and cannot be read", d.begin_file, d.begin, d.end_file,
-                       d.end, d.first.value, d.last.value);
+    return fmt::format("log: {} at {} to {} at {}: sequences {} to {} were durable and cannot be read", d.begin_file, d.begin,
+                       d.end_file, d.end, d.first.value, d.last.value);
 }
 
 std::set<uint64_t> epochs_of(const auto& logs) {
@@ -82,36 +82,32 @@ void recovery::remove_old_logs_behind() {
         std::ranges::transform(files, std::back_inserter(names), &shard::log_file_info::name);
     }
     if (!names.empty()) {
-        shard::run_in_background(local._work, "removing the logs of earlier starts", [&local] { return local.remove_old_logs(); });
+        shard::run_in_background(local._work, "removing the logs of earlier starts",
+                                 [&local] { return local.remove_old_logs(); });
     }
 }
 
 // --- what is flushed -------------------------------------------------------------------------------------------------------
 
-recovery::flushed_rows::flushed_rows(log_id log, const std::map<unsigned, shard::flushed_mark>& marks) {
-    if (const auto own = marks.find(log.second); own != marks.end() && own->second.epoch == log.first) {
-        _upto = own->second.sequence;
-    }
-    uint64_t last_epoch = 0;
-    for (const auto& [shard, mark] : marks) {
-        last_epoch = std::max(last_epoch, mark.epoch);
-    }
-    if (last_epoch <= log.first) {
-        return;
-    }
-    for (const auto& [shard, mark] : marks) {
-        if (mark.epoch == last_epoch) {
-            _shards_count = mark.shards_count;
-            _has_flushed.resize(_shards_count);
-            if (shard < _shards_count) {
-                _has_flushed[shard] = true;
-            }
+recovery::flushed_rows::flushed_rows(log_id log, const std::vector<manifest_mark>& marks) {
+    const auto [epoch, shard] = log;
+    for (const auto& [writer, mark] : marks) {
+        if (mark.epoch == epoch && writer == shard) {
+            _upto = mark.sequence;
+        }
+        // What a shard has flushed, it had read before: all rows of its partitions in older logs.
+        if (mark.epoch > epoch && writer < mark.shards_count) {
+            auto& has_flushed = _by_later[mark.shards_count];
+            has_flushed.resize(mark.shards_count);
+            has_flushed[writer] = true;
         }
     }
 }
 
 bool recovery::flushed_rows::has(std::string_view partition_key, base::sequence sequence) const {
-    return sequence <= _upto || (_shards_count > 0 && _has_flushed[base::shard_of(partition_key, _shards_count)]);
+    return sequence <= _upto || std::ranges::any_of(_by_later, [&](const auto& later) {
+               return later.second[base::shard_of(partition_key, later.first)];
+           });
 }
 
 seastar::future<base::expected<void>> recovery::open_catalog() {
@@ -145,17 +141,19 @@ seastar::future<base::expected<void>> recovery::open_manifests() {
         if (!opened) {
             co_return opened;
         }
-        const auto states = co_await _engines.invoke_on(shard, [](engine& e) {
-            std::vector<std::pair<unsigned, std::pair<shard::high_water_marks, shard::flushed_mark>>> states;
+        const auto said = co_await _engines.invoke_on(shard, [](engine& e) {
+            shard::high_water_marks highest;
+            std::vector<manifest_mark> flushed;
             for (const auto& m : e._store->manifests()) {
-                states.push_back({m->shard(), {m->state().marks(), m->state().flushed(shard::log_owner::rows)}});
+                highest.raise_to(m->state().marks());
+                for (const auto& [shards_count, mark] : m->state().flushed_by_shards(shard::log_owner::rows)) {
+                    flushed.push_back({m->shard(), mark});
+                }
             }
-            return states;
+            return std::pair(highest, flushed);
         });
-        for (const auto& [number, state] : states) {
-            _marks.raise_to(state.first);
-            _flushed[number] = state.second;
-        }
+        _marks.raise_to(said.first);
+        _flushed.insert(_flushed.end(), said.second.begin(), said.second.end());
     }
     co_await gather_releases();
     co_return base::expected<void>();
@@ -187,11 +185,12 @@ seastar::future<base::expected<void>> recovery::load_segments() {
             return seastar::make_ready_future<>();
         });
     });
-    const auto damage = co_await _engines.map_reduce0([](engine& e) { return e._store->take_damage(); }, std::vector<std::string>(),
-                                                      [](std::vector<std::string> all, const std::vector<std::string>& more) {
-                                                          all.insert(all.end(), more.begin(), more.end());
-                                                          return all;
-                                                      });
+    const auto damage =
+        co_await _engines.map_reduce0([](engine& e) { return e._store->take_damage(); }, std::vector<std::string>(),
+                                      [](std::vector<std::string> all, const std::vector<std::string>& more) {
+                                          all.insert(all.end(), more.begin(), more.end());
+                                          return all;
+                                      });
     _report.damage.insert(_report.damage.end(), damage.begin(), damage.end());
     co_return outcome;
 }
@@ -235,18 +234,18 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
-    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed)](engine& e) {
-        return read_on_this_shard(e, id, files, flushed);
-    });
+    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed)](
+                                                           engine& e) { return read_on_this_shard(e, id, files, flushed); });
     add(_report, summary.report);
     _marks.raise_to(summary.marks);
 }
 
-seastar::future<recovery::log_summary> recovery::read_on_this_shard(engine& e, log_id log, std::vector<shard::log_file_info> files,
-                                                                     flushed_rows flushed) {
+seastar::future<recovery::log_summary>
+recovery::read_on_this_shard(engine& e, log_id log, std::vector<shard::log_file_info> files, flushed_rows flushed) {
     log_summary summary;
-    const auto read = co_await shard::read_log(
-        *e._disk, std::move(files), [&](const shard::wal_record& record) { return replay_record(e, log, record, flushed, summary); });
+    const auto read = co_await shard::read_log(*e._disk, std::move(files), [&](const shard::wal_record& record) {
+        return replay_record(e, log, record, flushed, summary);
+    });
     for (const auto& damage : read.damages) {
         summary.report.damage.push_back(sentence(damage));
     }
@@ -285,9 +284,8 @@ seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wa
         if (owner == seastar::this_shard_id()) {
             insert_owned_rows(e, record.payload, record.first, flushed);
         } else {
-            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first, flushed](engine& other) {
-                insert_owned_rows(other, batch, first, flushed);
-            });
+            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first, flushed](
+                                                        engine& other) { insert_owned_rows(other, batch, first, flushed); });
         }
     }
 }

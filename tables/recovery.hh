@@ -1,9 +1,11 @@
 // Opening a store, whatever core count wrote it last: catalog, manifests, segments, then every log that is there, oldest epoch
-// first. A row goes to the shard that owns it now, with the sequence it had, so the order of reading within an epoch does not matter.
+// first. A row goes to the shard that owns it now, with the sequence it had, so the order of reading within an epoch does not
+// matter.
 //
-// What a manifest says is flushed is left out. Where the word of a manifest is not enough (another core count has written since),
-// rows come into memory that are in segments too: that changes nothing, since a log is always released from its beginning, and so
-// has every later write to the same row as well.
+// What a manifest says is flushed is left out, which is more than a saving: a later version of the row may be in a segment
+// already, and the log that had it gone. Where the mark of a log itself was overwritten, rows come into memory that are in
+// segments too: that changes nothing, since a log is always released from its beginning, and so has every later write to the same
+// row as well.
 #pragma once
 
 #include <map>
@@ -34,19 +36,23 @@ public:
 
 private:
     using log_id = std::pair<uint64_t, uint32_t>; // epoch, shard: files of one log
+    struct manifest_mark {
+        unsigned shard; // whose manifest says so
+        shard::flushed_mark mark;
+    };
     // Which rows of one log are in segments.
     class flushed_rows {
     public:
         // By the manifests of all shards there ever were.
-        flushed_rows(log_id, const std::map<unsigned, shard::flushed_mark>&);
+        flushed_rows(log_id, const std::vector<manifest_mark>&);
 
         bool has_all(base::sequence last) const { return last <= _upto; }
         bool has(std::string_view partition_key, base::sequence) const;
 
     private:
-        base::sequence _upto;                     // of the log itself
-        unsigned _shards_count = 0;               // of the last epoch, when that is a later one
-        std::vector<bool> _has_flushed;           // by its shards: all older epochs
+        base::sequence _upto; // of the log itself
+        // By the number of shards there were in a later epoch: who of them has flushed all that is older.
+        std::map<uint32_t, std::vector<bool>> _by_later;
     };
     // What one log had to say.
     struct log_summary {
@@ -72,7 +78,7 @@ private:
     uint64_t _store = 0;
     std::map<log_id, std::vector<shard::log_file_info>> _logs;
     shard::high_water_marks _marks; // of all manifests, then of all logs too
-    std::map<unsigned, shard::flushed_mark> _flushed; // by the shard of the manifest
+    std::vector<manifest_mark> _flushed;
     recovery_report _report;
 };
 

@@ -15,7 +15,7 @@ void manifest_state::apply(const manifest_edit& edit) {
 }
 
 void manifest_state::take(const files_edit& edit) {
-    auto& [flushed, files, released] = _parts[static_cast<size_t>(edit.owner) - 1];
+    auto& [flushed, flushed_by_shards, files, released] = _parts[static_cast<size_t>(edit.owner) - 1];
     for (const auto& name : edit.removed) {
         files.erase(name);
         released.erase(name);
@@ -28,6 +28,7 @@ void manifest_state::take(const files_edit& edit) {
     }
     if (edit.flushed.epoch != 0) {
         flushed = edit.flushed;
+        flushed_by_shards[flushed.shards_count] = flushed;
     }
 }
 
@@ -39,7 +40,12 @@ void manifest_state::take(const lane_mark& mark) {
 std::vector<manifest_edit> manifest_state::snapshot() const {
     std::vector<manifest_edit> edits{_marks};
     for (const auto owner : {log_owner::rows, log_owner::records}) {
-        const auto& [flushed, all, released] = part_of(owner);
+        const auto& [flushed, flushed_by_shards, all, released] = part_of(owner);
+        for (const auto& [shards_count, mark] : flushed_by_shards) {
+            if (mark != flushed) {
+                edits.emplace_back(files_edit{.owner = owner, .flushed = mark});
+            }
+        }
         files_edit files{.owner = owner, .flushed = flushed};
         size_t bytes = 0;
         for (const auto& [name, facts] : all) {

@@ -14,6 +14,9 @@ class manifest_state {
 public:
     const high_water_marks& marks() const { return _marks; }
     const flushed_mark& flushed(log_owner owner) const { return part_of(owner).flushed; }
+    // The last one of each number of shards: with another number a shard has other partitions, so a later mark says nothing about
+    // what an earlier one is about.
+    const std::map<uint32_t, flushed_mark>& flushed_by_shards(log_owner owner) const { return part_of(owner).flushed_by_shards; }
     const std::map<std::string, std::string>& files(log_owner owner) const { return part_of(owner).files; } // name to facts
     // What is not read any more of files that other manifests list; name to facts.
     const std::map<std::string, std::string>& released(log_owner owner) const { return part_of(owner).released; }
@@ -31,7 +34,8 @@ private:
 
     // Of one owner.
     struct part {
-        flushed_mark flushed;
+        flushed_mark flushed; // the last
+        std::map<uint32_t, flushed_mark> flushed_by_shards;
         std::map<std::string, std::string> files;
         std::map<std::string, std::string> released;
     };

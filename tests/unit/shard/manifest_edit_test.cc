@@ -17,7 +17,8 @@ TEST(manifest_edit, marks_come_back) {
 }
 
 TEST(manifest_edit, files_come_back) {
-    const shard::manifest_edit edit = shard::files_edit{shard::log_owner::records, {3, 2, base::sequence{77}}, {"old"}, {{"new", "facts"}, {"newer", ""}}};
+    const shard::manifest_edit edit =
+        shard::files_edit{shard::log_owner::records, {3, 2, base::sequence{77}}, {"old"}, {{"new", "facts"}, {"newer", ""}}};
     const auto bytes = shard::encode(edit);
     EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
     for (size_t length = 0; length < bytes.size(); ++length) {
@@ -35,15 +36,16 @@ TEST(manifest_state, files_live_from_the_edit_that_adds_them_to_the_one_that_rem
 }
 
 TEST(manifest_edit, what_is_taken_from_files_of_others_comes_back) {
-    const shard::manifest_edit edit =
-        shard::files_edit{.removed = {"old"}, .added = {{"new", "facts"}}, .released = {{"theirs@0", "slots"}, {"theirs@512", ""}}};
+    const shard::manifest_edit edit = shard::files_edit{
+        .removed = {"old"}, .added = {{"new", "facts"}}, .released = {{"theirs@0", "slots"}, {"theirs@512", ""}}};
     const auto bytes = shard::encode(edit);
     EXPECT_EQ(bytes.front(), 4);
     EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
     for (size_t length = 0; length < bytes.size(); ++length) {
         EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, length))) << length;
     }
-    EXPECT_EQ(shard::encode(shard::files_edit{.added = {{"new", "facts"}}}).front(), 2) << "an edit without any is as it always was";
+    EXPECT_EQ(shard::encode(shard::files_edit{.added = {{"new", "facts"}}}).front(), 2)
+        << "an edit without any is as it always was";
 }
 
 TEST(manifest_state, what_was_released_stays_until_it_is_removed) {
@@ -62,7 +64,10 @@ TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     shard::manifest_state state, again;
     state.apply(high_water_marks{7, base::sequence{1'000}, base::tick{5}});
     for (int i = 0; i < 5'000; ++i) {
-        state.apply(shard::files_edit{shard::log_owner::rows, {1, 1, base::sequence{static_cast<uint64_t>(i)}}, {}, {{std::to_string(i), std::string(100, 'x')}}});
+        state.apply(shard::files_edit{shard::log_owner::rows,
+                                      {1, 1, base::sequence{static_cast<uint64_t>(i)}},
+                                      {},
+                                      {{std::to_string(i), std::string(100, 'x')}}});
     }
     const auto edits = state.snapshot();
     EXPECT_GT(edits.size(), 2u);
@@ -73,6 +78,23 @@ TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     EXPECT_EQ(again.files(shard::log_owner::rows), state.files(shard::log_owner::rows));
     EXPECT_EQ(again.marks(), state.marks());
     EXPECT_EQ(again.flushed(shard::log_owner::rows), state.flushed(shard::log_owner::rows));
+}
+
+TEST(manifest_state, the_last_mark_of_each_number_of_shards_stays) {
+    shard::manifest_state state, again;
+    for (const auto& mark : {shard::flushed_mark{3, 2, base::sequence{77}}, shard::flushed_mark{4, 5, base::sequence{80}},
+                             shard::flushed_mark{5, 2, base::sequence{90}}, shard::flushed_mark{6, 3, base::sequence{95}}}) {
+        state.apply(shard::files_edit{.flushed = mark});
+    }
+    for (const auto& edit : state.snapshot()) {
+        again.apply(edit);
+    }
+    for (const auto* s : {&state, &again}) {
+        EXPECT_EQ(s->flushed(shard::log_owner::rows), (shard::flushed_mark{6, 3, base::sequence{95}}));
+        EXPECT_EQ(s->flushed_by_shards(shard::log_owner::rows),
+                  (std::map<uint32_t, shard::flushed_mark>{
+                      {2, {5, 2, base::sequence{90}}}, {3, {6, 3, base::sequence{95}}}, {5, {4, 5, base::sequence{80}}}}));
+    }
 }
 
 TEST(manifest_edit, lanes_come_back_and_only_rise) {

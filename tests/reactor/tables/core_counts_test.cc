@@ -1,0 +1,116 @@
+// Starts with other core counts that were interrupted: each leaves logs and files behind that the next one finds.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <seastar/core/smp.hh>
+
+#include "base/placement.hh"
+#include "shard/wal_files.hh"
+#include "tests/lib/running_engine.hh"
+
+namespace {
+
+using namespace tables;
+using namespace testing_lib;
+using sim::op_kind;
+
+class core_counts : public ::testing::Test {
+protected:
+    void SetUp() override {
+        start(2);
+        table = engine->create("Cores");
+    }
+
+    void start(unsigned shards) {
+        engine =
+            std::make_unique<running_engine>(*disk, running_engine::options{.shards_count = shards, .log_file_bytes = 64 << 10});
+        ASSERT_TRUE(engine->opened()) << base::to_string(engine->opened().error());
+    }
+
+    void cut_power() {
+        auto image = disk->crash_image(sim::crash_policy::keep_all());
+        engine.reset();
+        disk = std::move(image);
+    }
+
+    void put(const std::string& pk, const std::string& rk, int32_t number) {
+        const std::string fill(500, 'x');
+        row_batch_builder rows(table);
+        rows.add_put(pk, rk, std::vector<property>{{"fill", value::of_string(fill)}, {"n", value::of_int32(number)}});
+        const auto done = (*engine)->commit({rows.take(), {{operation_kind::insert_or_replace, std::nullopt}}}).get();
+        ASSERT_TRUE(done) << base::to_string(done.error().error);
+    }
+
+    int32_t read(const std::string& pk, const std::string& rk) {
+        const auto found = (*engine)->get(table, pk, rk).get();
+        return found ? found->rows().begin()->row.find("n")->as_int32() : -1;
+    }
+
+    // A key of a partition that this one of two shards owns.
+    static std::string partition_of(unsigned shard) {
+        for (int i = 0;; ++i) {
+            if (auto pk = fmt::format("p{}", i); base::shard_of(pk, 2) == shard) {
+                return pk;
+            }
+        }
+    }
+
+    // They cannot be removed.
+    void keep_logs_of_shard_1() { disk->fail_at({.at = {op_kind::remove, "*/001-*"}, .times = 1'000}); }
+
+    std::vector<std::string> logs() { return disk->list(shard::wal_folder).get(); }
+
+    // Rows of the partition, flushed, until the log files there are now are gone. False: they stay.
+    bool write_until_gone(const std::string& pk, const std::vector<std::string>& files) {
+        const auto is_there = [now = std::vector<std::string>(), this](const std::string& name) mutable {
+            now = logs();
+            return std::ranges::contains(now, name);
+        };
+        for (int i = 0; i < 2'000 && std::ranges::any_of(files, is_there); ++i) {
+            put(pk, fmt::format("{}", i), i);
+            if (i % 100 == 99) {
+                engine->flush();
+            }
+        }
+        return std::ranges::none_of(files, is_there);
+    }
+
+    std::unique_ptr<sim::sim_disk> disk = std::make_unique<sim::sim_disk>();
+    std::unique_ptr<running_engine> engine;
+    base::table_id table;
+};
+
+TEST_F(core_counts, a_row_in_an_old_log_stays_below_its_newer_version_in_a_file) {
+    const auto busy = partition_of(0);
+    const auto quiet = partition_of(1);
+    put(quiet, "r", 1);
+    cut_power();
+
+    // One shard: the row gets a new version, which is flushed, and the log that had it goes. That of the old one does not yet.
+    keep_logs_of_shard_1();
+    start(1);
+    put(quiet, "r", 2);
+    auto with_second = logs();
+    std::erase_if(with_second, [](const std::string& name) { return !name.starts_with("000-"); });
+    engine->flush();
+    ASSERT_TRUE(write_until_gone(busy, with_second));
+    ASSERT_TRUE(std::ranges::any_of(logs(), [](const std::string& name) { return name.starts_with("001-"); }));
+    EXPECT_EQ(read(quiet, "r"), 2);
+    cut_power();
+
+    // Two shards again: only one of them has something to flush.
+    keep_logs_of_shard_1();
+    start(2);
+    EXPECT_EQ(read(quiet, "r"), 2);
+    put(busy, "r", 3);
+    engine->flush();
+    cut_power();
+
+    start(2);
+    EXPECT_EQ(read(quiet, "r"), 2);
+    EXPECT_EQ(read(busy, "r"), 3);
+}
+
+} // namespace
