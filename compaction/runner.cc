@@ -93,7 +93,7 @@ std::optional<runner::job> runner::next_job() const {
         const auto closing = closing_of(t.table);
         std::vector<file_fact> files;
         for (const auto& f : t.newest_first) {
-            files.push_back({f.bytes, f.can_merge, closing && f.first_written > *closing});
+            files.push_back({f.bytes, f.can_begin, closing && f.first_written > *closing});
         }
         if (const auto choice = choose(files, _config.how, closing && _config.now() > *closing)) {
             best = job{t.table, t.generation, *choice};
@@ -105,7 +105,8 @@ std::optional<runner::job> runner::next_job() const {
 
 // False: not now.
 seastar::future<bool> runner::run_job(job j) {
-    const auto done = co_await _engine.merge_here(j.table, j.generation, j.choice.first, j.choice.count, [this] { return _is_stopping; });
+    const auto done =
+        co_await _engine.merge_here(j.table, j.generation, j.choice.first, j.choice.count, [this] { return _is_stopping; });
     if (done) {
         ++_counters.merges_total;
         _counters.bytes_read_total += done->bytes_read;
@@ -115,19 +116,23 @@ seastar::future<bool> runner::run_job(job j) {
     const auto code = done.error().code;
     if (code != base::errc::busy && code != base::errc::shutting_down && code != base::errc::table_not_found) {
         ++_counters.failures_total;
-        logger.warn("table {}: segments could not be merged and stay as they are: {}", j.table.value, base::to_string(done.error()));
+        logger.warn("table {}: segments could not be merged and stay as they are: {}", j.table.value,
+                    base::to_string(done.error()));
     }
     co_return false;
 }
 
 void runner::register_metrics() {
     namespace sm = seastar::metrics;
-    _metrics.add_group("compaction", {
-        sm::make_counter("merges_total", _counters.merges_total, sm::description("Merges of segments")),
-        sm::make_counter("failures_total", _counters.failures_total, sm::description("Merges given up because of an error")),
-        sm::make_counter("read_bytes_total", _counters.bytes_read_total, sm::description("Bytes of segments merged")),
-        sm::make_counter("written_bytes_total", _counters.bytes_written_total, sm::description("Bytes of segments that came out")),
-    });
+    _metrics.add_group(
+        "compaction",
+        {
+            sm::make_counter("merges_total", _counters.merges_total, sm::description("Merges of segments")),
+            sm::make_counter("failures_total", _counters.failures_total, sm::description("Merges given up because of an error")),
+            sm::make_counter("read_bytes_total", _counters.bytes_read_total, sm::description("Bytes of segments merged")),
+            sm::make_counter("written_bytes_total", _counters.bytes_written_total,
+                             sm::description("Bytes of segments that came out")),
+        });
 }
 
 } // namespace compaction

@@ -1,6 +1,6 @@
-// The table engine: exact Azure Table semantics on per-shard logs and memtables. One instance on each shard, all opened and stopped
-// together; every call may be made on any of them and goes by itself to the shard that owns the partition. All keys are collated
-// (core/key.hh).
+// The table engine: exact Azure Table semantics on per-shard logs and memtables. One instance on each shard, all opened and
+// stopped together; every call may be made on any of them and goes by itself to the shard that owns the partition. All keys are
+// collated (core/key.hh).
 //
 // When the future of a write resolves with a value, the write is on stable storage and every later read sees it. When it resolves
 // with an error, nothing was written; only log_failed and shutting_down leave that open.
@@ -22,9 +22,9 @@
 #include "shard/log_user.hh"
 #include "shard/manifest.hh"
 #include "shard/wal.hh"
+#include "tables/column_scan.hh"
 #include "tables/core/catalog_state.hh"
 #include "tables/core/commit_clock.hh"
-#include "tables/column_scan.hh"
 #include "tables/core/transaction.hh"
 #include "tables/flusher.hh"
 #include "tables/newest_scan.hh"
@@ -106,7 +106,8 @@ public:
 
     // All or nothing. The value is the Timestamp of all its entities.
     seastar::future<commit_outcome> commit(transaction);
-    // Blind upserts for ingest: rows of any kind, in order, no condition. All partitions must belong to shard `owner` (owner_of()).
+    // Blind upserts for ingest: rows of any kind, in order, no condition. All partitions must belong to shard `owner`
+    // (owner_of()).
     seastar::future<base::expected<void>> upsert(unsigned owner, std::string batch);
 
     // Null: nobody. Who is told must be taken away before it goes.
@@ -123,10 +124,10 @@ public:
     seastar::future<base::expected<column_visit_end>> visit_columns_here(column_request, column_visitor&);
     // The newest row of each range, as far as that is known without a search: what is left is for visit_here().
     seastar::future<base::expected<newest_visit_end>> visit_newest_here(newest_request, row_visitor&);
-    // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end. With a list, what
-    // cannot be read is left out and told there; it must outlive the future.
-    seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from, size_t count_max,
-                                                                                 damage_list* passed = nullptr);
+    // Partitions of this shard only, in key order, those not before `from`; fewer than asked for only at the end. With a list,
+    // what cannot be read is left out and told there; it must outlive the future.
+    seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from,
+                                                                                 size_t count_max, damage_list* passed = nullptr);
     // Stays the same while the list above does. Nothing when there is no such table.
     std::optional<partitions_version> partitions_version_here(base::table_id);
 
@@ -142,7 +143,7 @@ public:
         uint64_t memory_bytes = 0;
         uint64_t segment_bytes = 0;
         uint64_t segments_count = 0;
-        uint64_t rows_count = 0; // a row that is in memory and in segments, or in several, counts as often
+        uint64_t rows_count = 0;         // a row that is in memory and in segments, or in several, counts as often
         uint64_t segment_rows_count = 0; // of them, in segments
         // Of the time keys in segments; removed rows count. Nothing when there are none.
         std::optional<base::tick> oldest, newest;
@@ -161,7 +162,7 @@ public:
         base::table_id table;
         struct fact {
             uint64_t bytes = 0;
-            bool can_merge = false;
+            bool can_begin = true;    // a merge
             base::tick first_written; // the oldest Timestamp in it
         };
         std::vector<fact> newest_first;
@@ -172,14 +173,14 @@ public:
     seastar::future<base::expected<merge_outcome>> merge_here(base::table_id, uint64_t generation, size_t first, size_t count,
                                                               std::function<bool()> must_stop);
 
-    // A whole store in that folder of the data directory, which is made (tables/engine_snapshot.cc): all that was acknowledged before
-    // the call is in it, and it shares its files with this one. Names in it are durable, the name of the folder is not.
+    // A whole store in that folder of the data directory, which is made (tables/engine_snapshot.cc): all that was acknowledged
+    // before the call is in it, and it shares its files with this one. Names in it are durable, the name of the folder is not.
     seastar::future<base::expected<snapshot_report>> snapshot(std::string folder);
     // Takes such a folder away again. Never fails.
     seastar::future<> remove_snapshot(std::string folder);
 
-    // Reads all segments of this shard, its manifests and its log, on shard 0 the catalog too, and tells what is damaged. The pass
-    // outlives it.
+    // Reads all segments of this shard, its manifests and its log, on shard 0 the catalog too, and tells what is damaged. The
+    // pass outlives it.
     seastar::future<> scrub_here(shard::scrub&);
 
     unsigned owner_of(std::string_view partition_key) const;
@@ -208,8 +209,8 @@ private:
         base::sequence last;
         base::tick timestamp;
     };
-    // Into the log and into memory, without suspension: nothing comes between a condition and the write that rests on it. `rows` are
-    // those of the batch.
+    // Into the log and into memory, without suspension: nothing comes between a condition and the write that rests on it. `rows`
+    // are those of the batch.
     written write(table&, shard::wal::reservation, std::string& batch, const row_batch_reader& rows);
     // Of reads: what a snapshot taken now sees.
     base::sequence visible() const;

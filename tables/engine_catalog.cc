@@ -116,16 +116,6 @@ void engine::drop_here(base::table_id id) {
 
 // --- for compaction ---
 
-namespace {
-
-// Only what this shard has written itself, and reads alone, is merged. Files are ordered by sequences, which each shard counts for
-// itself: where a file has rows of two shards, a row that comes back from a log later could sort below an older version.
-bool can_merge(const segment& s) {
-    return !s.is_partial() && segment_name::parse(s.file().name())->shard == seastar::this_shard_id();
-}
-
-} // namespace
-
 std::vector<engine::table_segments> engine::segments_here() const {
     std::vector<table_segments> all;
     for (const auto& [id, t] : _tables) {
@@ -133,8 +123,9 @@ std::vector<engine::table_segments> engine::segments_here() const {
             continue;
         }
         auto& facts = all.emplace_back(table_segments{.table = id, .generation = t->generation()});
-        for (const auto& s : t->segments()) {
-            facts.newest_first.push_back({s->bytes(), can_merge(*s), s->facts().timestamp_min});
+        for (size_t i = 0; i < t->segments().size(); ++i) {
+            const auto& s = t->segments()[i];
+            facts.newest_first.push_back({s->bytes(), t->can_merge_from(i), s->facts().timestamp_min});
         }
     }
     return all;
@@ -143,7 +134,8 @@ std::vector<engine::table_segments> engine::segments_here() const {
 std::vector<engine::table_usage> engine::usage_here() const {
     std::vector<table_usage> all;
     for (const auto& [id, t] : _tables) {
-        auto& usage = all.emplace_back(table_usage{.table = id, .memory_bytes = t->memory_bytes(), .segments_count = t->segments().size()});
+        auto& usage =
+            all.emplace_back(table_usage{.table = id, .memory_bytes = t->memory_bytes(), .segments_count = t->segments().size()});
         usage.rows_count = t->rows().facts().rows_count + (t->frozen() ? t->frozen()->facts().rows_count : 0);
         for (const auto& s : t->segments()) {
             usage.segment_bytes += s->bytes();
@@ -164,8 +156,8 @@ engine::disk_usage engine::disk_usage_here() const {
     return {log_files, log_files * _config.log.file_bytes, _store->files_count(), _store->files_bytes()};
 }
 
-seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id id, uint64_t generation, size_t first, size_t count,
-                                                                  std::function<bool()> must_stop) {
+seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id id, uint64_t generation, size_t first,
+                                                                  size_t count, std::function<bool()> must_stop) {
     auto hold = _work.try_hold();
     if (!hold) {
         co_return fail(errc::shutting_down, "the server is stopping");

@@ -263,7 +263,9 @@ seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
             writer.begin_segment({.table = t->id(),
                                   .seed = base::checksum64(writer.name(), t->id().value),
                                   .sequence_min = rows->facts().sequence_min,
-                                  .sequence_max = rows->facts().sequence_max,
+                                  // Segments are ordered by this. Rows of an earlier start come with sequences that another shard
+                                  // has counted; beside a file with rows of several shards those say nothing.
+                                  .sequence_max = std::max(rows->facts().sequence_max, _frozen_upto),
                                   .block_rows_max = _config.block_rows_max,
                                   .block_raw_bytes_max = _config.block_raw_bytes_max});
         }

@@ -331,7 +331,8 @@ seastar::future<base::expected<void>> recovery::start_logs() {
             config.store = _store;
             config.epoch = _marks.epoch + 1;
             config.shard = seastar::this_shard_id();
-            config.next = base::sequence{_marks.sequence.value + 1};
+            // One is left out, so that what is flushed first is above all that was, even before anything is written.
+            config.next = base::sequence{_marks.sequence.value + 2};
             return e.start_log(config, _marks.timestamp);
         });
         if (!started) {

@@ -136,7 +136,11 @@ private:
 seastar::future<base::expected<merge_outcome>> merge_segments(segment_store& store, table_ptr t, size_t first, size_t count,
                                                               merge_limits limits, std::function<bool()> is_stopping) {
     const auto& all = t->segments();
-    const std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count));
+    if (!t->can_merge_from(first)) {
+        co_return base::fail(base::errc::invalid_argument, "a merge cannot begin there");
+    }
+    const std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first),
+                                          all.begin() + static_cast<ptrdiff_t>(first + count));
     const bool is_oldest = first + count == all.size() && !t->damage();
     segment_merger merger(store, t, inputs, is_oldest, limits, std::move(is_stopping));
     co_return co_await merger.run();

@@ -81,24 +81,25 @@ seastar::future<base::expected<segment_store::new_files>> segment_store::open_ne
 void segment_store::adopt(std::vector<written_file> written, new_files& made) {
     for (size_t i = 0; i < written.size(); ++i) {
         _files_bytes += written[i].bytes;
-        _files.emplace(written[i].name,
-                       live_file{.file = made.files[i],
-                                 .segments = std::move(written[i].directory.segments),
-                                 .listed_in = &own_manifest(),
-                                 .bytes = written[i].bytes});
+        _files.emplace(written[i].name, live_file{.file = made.files[i],
+                                                  .segments = std::move(written[i].directory.segments),
+                                                  .listed_in = &own_manifest(),
+                                                  .bytes = written[i].bytes});
     }
 }
 
-seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::commit(std::vector<written_file> written, shard::files_edit edit) {
+seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::commit(std::vector<written_file> written,
+                                                                                edit_maker make_edit) {
     auto made = co_await open_new(written);
-    if (!made) {
+    auto edit = made ? make_edit() : std::unexpected(made.error());
+    if (!edit) {
         co_await discard(std::move(written));
-        co_return std::unexpected(made.error());
+        co_return std::unexpected(edit.error());
     }
     for (const auto& w : written) {
-        edit.added.push_back({w.name, facts_of(w.directory)});
+        edit->added.push_back({w.name, facts_of(w.directory)});
     }
-    auto done = co_await own_manifest().apply(std::move(edit));
+    auto done = co_await own_manifest().apply(std::move(*edit));
     if (!done) {
         // After an I/O error the edit may be in the manifest all the same, so the files have to stay.
         if (done.error().code != base::errc::io_error) {
@@ -123,7 +124,7 @@ seastar::future<> segment_store::discard(std::vector<written_file> files) {
 seastar::future<base::expected<std::vector<segment_ptr>>> segment_store::publish(std::vector<written_file> written,
                                                                                  shard::flushed_mark flushed) {
     const auto hold = _work.hold();
-    co_return co_await commit(std::move(written), {.flushed = flushed});
+    co_return co_await commit(std::move(written), [flushed] { return shard::files_edit{.flushed = flushed}; });
 }
 
 // With what this shard had released of it before, under another core count.
@@ -174,12 +175,12 @@ seastar::future<base::expected<segment_store::exchanged>> segment_store::exchang
         done.released.push_back({s->file().name(), s->place(), s->slots()});
     }
     old.erase(others.begin(), others.end());
-    auto edit = edit_without(old, done.released);
-    if (!edit) {
-        co_await discard(std::move(merged));
-        co_return std::unexpected(edit.error());
-    }
-    auto segments = co_await commit(std::move(merged), std::move(*edit));
+    std::vector<std::string> unlisted;
+    auto segments = co_await commit(std::move(merged), [&] {
+        auto edit = edit_without(old, done.released);
+        unlisted = edit ? edit->removed : std::vector<std::string>();
+        return edit;
+    });
     if (!segments) {
         co_return std::unexpected(segments.error());
     }
@@ -188,11 +189,14 @@ seastar::future<base::expected<segment_store::exchanged>> segment_store::exchang
         // Gone when its table was dropped in the meantime.
         if (const auto file = _files.find(s->file().name()); file != _files.end()) {
             std::erase(file->second.segments, s->place());
-            if (file->second.segments.empty()) {
-                unlink(std::move(_files.extract(file).mapped()));
-            }
         }
     }
+    for (const auto& name : unlisted) {
+        if (auto file = _files.extract(name)) {
+            unlink(std::move(file.mapped()));
+        }
+    }
+    retire_empty(); // what else it held was released or dropped while the edit was written
     co_return done;
 }
 
@@ -246,8 +250,8 @@ void segment_store::unlink(live_file file) {
     file.file->doom();
 }
 
-// Of a dropped table it does not matter whether the unlinking or the edit comes first: a listed file without a live table is looked for
-// and forgotten. A file that was released has to be there as long as it is listed.
+// Of a dropped table it does not matter whether the unlinking or the edit comes first: a listed file without a live table is
+// looked for and forgotten. A file that was released has to be there as long as it is listed.
 void segment_store::retire(std::string name, live_file file) {
     auto* const listed_in = file.listed_in;
     std::optional<live_file> later;
@@ -256,15 +260,17 @@ void segment_store::retire(std::string name, live_file file) {
     } else {
         unlink(std::move(file));
     }
-    shard::run_in_background(_work, "taking a file out of the manifest", [this, name, listed_in, later = std::move(later)]() mutable {
-        return listed_in->apply(shard::files_edit{.removed = {name}}).then([this, name, later = std::move(later)](base::expected<void> done) mutable {
-            if (!done) {
-                logger.warn("{}: still in the manifest: {}", name, base::to_string(done.error()));
-            } else if (later) {
-                unlink(std::move(*later));
-            }
-        });
-    });
+    shard::run_in_background(_work, "taking a file out of the manifest",
+                             [this, name, listed_in, later = std::move(later)]() mutable {
+                                 return listed_in->apply(shard::files_edit{.removed = {name}})
+                                     .then([this, name, later = std::move(later)](base::expected<void> done) mutable {
+                                         if (!done) {
+                                             logger.warn("{}: still in the manifest: {}", name, base::to_string(done.error()));
+                                         } else if (later) {
+                                             unlink(std::move(*later));
+                                         }
+                                     });
+                             });
 }
 
 } // namespace tables

@@ -1,10 +1,10 @@
-// The segment files of one shard: the manifests that list them, the handles, the cache. A change of what lives is one manifest edit;
-// a file leaves the disk when its last table is gone and its last reader has let go.
+// The segment files of one shard: the manifests that list them, the handles, the cache. A change of what lives is one manifest
+// edit; a file leaves the disk when its last table is gone and its last reader has let go.
 //
-// A shard keeps its own manifest, and those of shards that there are no more: number modulo core count. Files stay listed where they
-// were; new ones go into its own. So the rows of a shard may lie in files that it does not list. A merge takes them into files that it
-// does, and its own manifest says, in the same edit, that they are *released* there. When all rows of a file are, who keeps its manifest
-// lets it go.
+// A shard keeps its own manifest, and those of shards that there are no more: number modulo core count. Files stay listed where
+// they were; new ones go into its own. So the rows of a shard may lie in files that it does not list. A merge takes them into
+// files that it does, and its own manifest says, in the same edit, that they are *released* there. When all rows of a file are,
+// who keeps its manifest lets it go.
 #pragma once
 
 #include <functional>
@@ -122,10 +122,13 @@ private:
     seastar::future<base::expected<new_files>> open_new(const std::vector<written_file>&);
     seastar::future<base::expected<void>> open_segments(const written_file&, new_files&);
     void adopt(std::vector<written_file>, new_files&);
-    // Opens the files, writes the edit, takes them on; or cleans up.
-    seastar::future<base::expected<std::vector<segment_ptr>>> commit(std::vector<written_file>, shard::files_edit);
+    // Opens the files, writes the edit, takes them on; or cleans up. The edit is made right before it is written: edits that
+    // others write in the meantime must not be undone by it.
+    using edit_maker = std::function<base::expected<shard::files_edit>()>;
+    seastar::future<base::expected<std::vector<segment_ptr>>> commit(std::vector<written_file>, edit_maker);
     shard::manifest_file release_of(const released_segment&) const;
-    base::expected<shard::files_edit> edit_without(const std::vector<segment_ptr>& old, const std::vector<released_segment>&) const;
+    base::expected<shard::files_edit> edit_without(const std::vector<segment_ptr>& old,
+                                                   const std::vector<released_segment>&) const;
     void retire_empty();
     void retire(std::string name, live_file);
     void unlink(live_file);
@@ -137,7 +140,7 @@ private:
     std::map<std::string, live_file> _files;                  // by name
     uint64_t _files_bytes = 0;
     uint64_t _next_number = 1;
-    release_map _releases;  // at the start, of all shards
+    release_map _releases; // at the start, of all shards
     unsigned _holds = 0;
     bool _has_lost_edits = false; // some file may live that no manifest lists any more
     std::vector<std::string> _damage;

@@ -55,7 +55,12 @@ public:
     // At opening, in any order.
     void add_segment(segment_ptr);
     const std::vector<segment_ptr>& segments() const { return _segments; }
-    // Merge: these neighbours have become those.
+    // Merge: segments with the same sequence have no row in common, so their order does not matter, unless one of them is merged
+    // with older ones and the other is not.
+    bool can_merge_from(size_t first) const {
+        return first == 0 || _segments[first - 1]->facts().sequence_max != _segments[first]->facts().sequence_max;
+    }
+    // These neighbours have become those.
     void replace_segments(const std::vector<segment_ptr>& old, const std::vector<segment_ptr>& merged);
     // One merge at a time: its neighbours must stay neighbours.
     bool is_merging() const { return _is_merging; }

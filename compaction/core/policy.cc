@@ -11,21 +11,11 @@ uint64_t bytes_of(std::span<const file_fact> files) {
     return bytes;
 }
 
-// Files [first, end) that may be merged.
-size_t end_of_run(std::span<const file_fact> files, size_t first) {
-    size_t end = first;
-    while (end < files.size() && files[end].can_merge) {
-        ++end;
-    }
-    return end;
-}
-
 // How many from `first` on are of like size.
 size_t like_sized(std::span<const file_fact> files, size_t first, const policy& p) {
     uint64_t bytes = files[first].bytes;
-    const auto run_end = end_of_run(files, first);
     size_t end = first + 1;
-    while (end < run_end && files[end].bytes <= p.like_size * bytes / (end - first)) {
+    while (end < files.size() && files[end].bytes <= p.like_size * bytes / (end - first)) {
         bytes += files[end++].bytes;
     }
     return end - first;
@@ -36,9 +26,8 @@ std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t co
     std::optional<merge_choice> best;
     uint64_t best_bytes = UINT64_MAX;
     for (size_t first = 0; first + count <= files.size(); ++first) {
-        const auto some = files.subspan(first, count);
-        const auto bytes = bytes_of(some);
-        if (std::ranges::all_of(some, &file_fact::can_merge) && bytes < best_bytes) {
+        const auto bytes = bytes_of(files.subspan(first, count));
+        if (files[first].can_begin && bytes < best_bytes) {
             best = merge_choice{first, count};
             best_bytes = bytes;
         }
@@ -46,19 +35,15 @@ std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t co
     return best;
 }
 
-// All of the first run that has several; where that is too many at a time, the cheapest of them.
+// All from the first that can begin; where that is too many at a time, the cheapest of them.
 std::optional<merge_choice> all_that_can(std::span<const file_fact> files, const policy& p) {
-    for (size_t first = 0; first < files.size(); ++first) {
-        const auto count = end_of_run(files, first) - first;
-        if (count > p.inputs_max) {
-            const auto some = cheapest(files.subspan(first, count), p.inputs_max);
-            return merge_choice{first + some->first, some->count};
-        }
-        if (count >= 2) {
-            return merge_choice{first, count};
-        }
+    const auto first = static_cast<size_t>(std::ranges::find(files, true, &file_fact::can_begin) - files.begin());
+    const auto count = files.size() - first;
+    if (count > p.inputs_max) {
+        const auto some = cheapest(files.subspan(first), p.inputs_max);
+        return merge_choice{first + some->first, some->count};
     }
-    return std::nullopt;
+    return count >= 2 ? std::optional(merge_choice{first, count}) : std::nullopt;
 }
 
 // The newest files that are late; what they lie over is one file at least.
@@ -75,8 +60,8 @@ std::optional<merge_choice> choose_of_closed(std::span<const file_fact> files, c
     const auto below = files.subspan(count);
     if (auto rest = all_that_can(below, p)) {
         // The last merge of what came in time; it takes the overlays along where it can.
-        const bool are_neighbours = rest->first == 0 && end_of_run(files, 0) >= count + rest->count && count + rest->count <= p.inputs_max;
-        return are_neighbours ? merge_choice{0, count + rest->count} : merge_choice{count + rest->first, rest->count};
+        const bool takes_overlays = rest->first == 0 && count + rest->count <= p.inputs_max;
+        return takes_overlays ? merge_choice{0, count + rest->count} : merge_choice{count + rest->first, rest->count};
     }
     const auto overlays = files.first(count);
     if (bytes_of(overlays) * 100 > bytes_of(below) * p.overlay_percent) {
@@ -92,7 +77,7 @@ std::optional<merge_choice> choose(std::span<const file_fact> files, const polic
         return choose_of_closed(files, p);
     }
     for (size_t first = 0; first < files.size(); ++first) {
-        if (!files[first].can_merge) {
+        if (!files[first].can_begin) {
             continue;
         }
         if (const auto count = like_sized(files, first, p); count >= p.handful) {

@@ -1,11 +1,12 @@
 // Which files to merge next: a function of facts about the files of one table on one shard, and of nothing else.
 //
-// Files stand in the order of age and only neighbours are merged, so that newer stays newer. Young files of like size wait until a
-// handful of them have come; then they become one. So a row is rewritten about as often as there are powers of the handful between
-// a flush and the table: (flushed + merged) / flushed stays below 3, with the one merge of everything when the table's period closes.
+// Files stand in the order of age and only neighbours are merged, so that newer stays newer. Young files of like size wait until
+// a handful of them have come; then they become one. So a row is rewritten about as often as there are powers of the handful
+// between a flush and the table: (flushed + merged) / flushed stays below 3, with the one merge of everything when the table's
+// period closes.
 //
-// What is written to a table after that lies over it as *overlays*: the large file is not written again for a few late rows, but once
-// they make up a part of it that is worth it.
+// What is written to a table after that lies over it as *overlays*: the large file is not written again for a few late rows, but
+// once they make up a part of it that is worth it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace compaction {
 
 struct file_fact {
     uint64_t bytes = 0;
-    bool can_merge = true; // not of a file that other shards read too
+    bool can_begin = true; // a merge may have it as its newest: it does not share its place in the order with the one before it
     bool is_late = false;  // all of it was written after the table was closed
 };
 

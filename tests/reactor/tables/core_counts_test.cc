@@ -23,9 +23,10 @@ protected:
         table = engine->create("Cores");
     }
 
-    void start(unsigned shards) {
-        engine =
-            std::make_unique<running_engine>(*disk, running_engine::options{.shards_count = shards, .log_file_bytes = 64 << 10});
+    void start(unsigned shards, size_t handful = 16) {
+        running_engine::options o{.shards_count = shards, .log_file_bytes = 64 << 10};
+        o.merging.handful = handful;
+        engine = std::make_unique<running_engine>(*disk, o);
         ASSERT_TRUE(engine->opened()) << base::to_string(engine->opened().error());
     }
 
@@ -77,6 +78,16 @@ protected:
         return std::ranges::none_of(files, is_there);
     }
 
+    // Of the table, on this shard.
+    tables::engine::table_segments segments() {
+        const auto all = (*engine)->segments_here();
+        const auto found = std::ranges::find(all, table, &tables::engine::table_segments::table);
+        return found == all.end() ? tables::engine::table_segments() : *found;
+    }
+    bool merge(size_t first, size_t count) {
+        return (*engine)->merge_here(table, segments().generation, first, count, [] { return false; }).get().has_value();
+    }
+
     std::unique_ptr<sim::sim_disk> disk = std::make_unique<sim::sim_disk>();
     std::unique_ptr<running_engine> engine;
     base::table_id table;
@@ -111,6 +122,91 @@ TEST_F(core_counts, a_row_in_an_old_log_stays_below_its_newer_version_in_a_file)
     start(2);
     EXPECT_EQ(read(quiet, "r"), 2);
     EXPECT_EQ(read(busy, "r"), 3);
+}
+
+TEST_F(core_counts, merges_take_rows_out_of_files_of_another_core_count) {
+    constexpr int rows = 60;
+    const auto key = [](int i) { return fmt::format("p{}", i); };
+    const auto check = [&] {
+        for (int i = 0; i < rows; ++i) {
+            EXPECT_EQ(read(key(i), "r"), i % 2 == 0 ? 1'000 + i : i);
+        }
+    };
+    for (int i = 0; i < rows; ++i) {
+        put(key(i), "r", i);
+    }
+    engine->flush();
+    for (int i = 0; i < rows; i += 2) {
+        put(key(i), "r", 1'000 + i);
+    }
+    engine->flush();
+    const auto old = disk->list("segments").get();
+    for (const unsigned shards : {seastar::smp::count, 1u, 2u, seastar::smp::count, 1u}) {
+        engine.reset();
+        start(shards, 2);
+        check();
+        engine->compact();
+        check();
+    }
+    engine.reset();
+    start(1);
+    check();
+    for (const auto& name : disk->list("segments").get()) {
+        EXPECT_FALSE(std::ranges::contains(old, name)) << name;
+    }
+}
+
+// Each shard counts its sequences for itself. Once a file has rows of two of them, theirs cannot tell any more which file is
+// newer.
+TEST_F(core_counts, rows_of_an_earlier_start_stay_above_files_that_were_merged_before_their_flush) {
+    const auto busy = partition_of(0);
+    const auto quiet = partition_of(1);
+    for (int i = 0; i < 50; ++i) {
+        put(busy, std::to_string(i), i);
+    }
+    put(quiet, "r", 1);
+    engine->flush();
+    put(quiet, "r", 2); // to be found in the log
+    cut_power();
+
+    start(1);
+    engine->flush();
+    ASSERT_EQ(segments().newest_first.size(), 3u);
+    ASSERT_TRUE(merge(1, 2));
+    engine.reset();
+    start(1);
+    EXPECT_EQ(read(quiet, "r"), 2);
+}
+
+// Two shards flush what they have read before they write anything: both files have the same sequence.
+TEST_F(core_counts, of_files_with_the_same_place_in_the_order_none_is_merged_with_older_ones_alone) {
+    const auto one = partition_of(0);
+    const auto other = partition_of(1);
+    engine.reset();
+    start(1);
+    for (const int version : {1, 2}) {
+        put(one, "r", version);
+        put(other, "r", version);
+        if (version == 1) {
+            engine->flush();
+        }
+    }
+    cut_power();
+    start(2);
+    engine->flush();
+    engine.reset();
+
+    start(1);
+    const auto all = segments().newest_first;
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_FALSE(all[1].can_begin);
+    EXPECT_FALSE(merge(1, 2));
+    ASSERT_TRUE(merge(0, 2));
+    ASSERT_TRUE(merge(0, 2));
+    engine.reset();
+    start(1);
+    EXPECT_EQ(read(one, "r"), 2);
+    EXPECT_EQ(read(other, "r"), 2);
 }
 
 } // namespace

@@ -68,9 +68,9 @@ TEST(policy, many_overlays_become_one_before_that) {
 
 TEST(policy, the_last_merge_of_what_came_in_time_takes_overlays_along) {
     EXPECT_EQ(choose(overlaid({1}, {10, 1000}), four, true), (merge_choice{0, 3}));
-    auto some = overlaid({1}, {10, 1000});
-    some[0].can_merge = false;
-    EXPECT_EQ(choose(some, four, true), (merge_choice{1, 2}));
+    auto few = four;
+    few.inputs_max = 2;
+    EXPECT_EQ(choose(overlaid({1}, {10, 1000}), few, true), (merge_choice{1, 2}));
 }
 
 TEST(policy, a_table_that_was_written_late_altogether_becomes_one_file_too) {
@@ -84,20 +84,34 @@ TEST(policy, no_more_files_are_merged_at_a_time_than_memory_allows) {
     EXPECT_EQ(choose(files({10, 10, 10, 10, 10}), few, false), (merge_choice{0, 3}));
     EXPECT_EQ(choose(files({9, 9, 1, 1, 1}), few, true), (merge_choice{2, 3})) << "the cheapest first";
     size_t left = 100;
-    for (auto many = std::vector<file_fact>(left, file_fact{10, true}); const auto c = choose(many, few, true); left = many.size()) {
+    for (auto many = std::vector<file_fact>(left, file_fact{10, true}); const auto c = choose(many, few, true);
+         left = many.size()) {
         ASSERT_LE(c->count, few.inputs_max);
         ASSERT_GE(c->count, 2u);
         many[c->first].bytes *= c->count;
-        many.erase(many.begin() + static_cast<ptrdiff_t>(c->first) + 1, many.begin() + static_cast<ptrdiff_t>(c->first + c->count));
+        many.erase(many.begin() + static_cast<ptrdiff_t>(c->first) + 1,
+                   many.begin() + static_cast<ptrdiff_t>(c->first + c->count));
     }
     EXPECT_EQ(left, 1u) << "and it ends with one";
 }
 
-TEST(policy, files_of_other_shards_are_left_alone) {
-    auto some = files({10, 10, 10, 10, 10});
-    some[1].can_merge = false;
+// The merged one would stand where the newest of them was: beside the one before it, which is newer than the older ones.
+TEST(policy, no_merge_begins_with_a_file_that_shares_its_place) {
+    auto some = files({1, 10, 10, 10, 10, 10});
+    EXPECT_EQ(choose(some, four, false), (merge_choice{1, 5}));
+    some[1].can_begin = false;
+    EXPECT_EQ(choose(some, four, false), (merge_choice{2, 4}));
+    some[2].can_begin = false;
     EXPECT_EQ(choose(some, four, false), std::nullopt);
-    EXPECT_EQ(choose(some, four, true), (merge_choice{2, 3}));
+    EXPECT_EQ(choose(some, four, true), (merge_choice{0, 6}));
+    auto late = overlaid({1}, {10, 10, 10});
+    late[1].can_begin = false;
+    EXPECT_EQ(choose(late, four, true), (merge_choice{2, 2}));
+    auto few = four;
+    few.inputs_max = 3;
+    auto many = files({9, 1, 1, 1, 9});
+    many[1].can_begin = false;
+    EXPECT_EQ(choose(many, few, true), (merge_choice{0, 3}));
 }
 
 // A flush is one unit; with everything merged at the end each unit was written less than three times.
