@@ -122,9 +122,8 @@ void live_query::add_record(std::string_view source, const blobs::record& r, std
     }
     record_packer packer(*_plan, part);
     packer.add(r, record_key(r.order));
-    if (const auto packed = tables::owned_rows::open(packer.take())) {
-        add({r.order.time_ns, part, _plan->parts[part].origin, *packed->rows().begin()}, found);
-    }
+    const auto packed = tables::owned_rows::of_built(packer.take());
+    add({r.order.time_ns, part, _plan->parts[part].origin, *packed.rows().begin()}, found);
 }
 
 } // namespace query

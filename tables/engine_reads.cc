@@ -24,7 +24,7 @@ seastar::future<base::expected<owned_rows>> engine::get(base::table_id id, std::
     if (!batch) {
         co_return std::unexpected(batch.error());
     }
-    co_return owned_rows::open(std::move(*batch));
+    co_return owned_rows::of_built(std::move(*batch));
 }
 
 seastar::future<base::expected<std::string>> engine::get_here(base::table_id id, std::string partition_key, std::string row_key) {

@@ -12,7 +12,8 @@ bool is_decided(const std::vector<row_version>& versions) {
 }
 
 // Of the rows in memory, newest first, down to the first that is not a merge.
-void find_in_memory(const read_view& view, std::string_view partition_key, std::string_view row_key, std::vector<row_version>& out) {
+void find_in_memory(const read_view& view, std::string_view partition_key, std::string_view row_key,
+                    std::vector<row_version>& out) {
     std::vector<row_version> some;
     for (const auto& m : view.memtables) {
         if (is_decided(out)) {
@@ -30,9 +31,8 @@ seastar::future<base::expected<std::optional<stored_version>>> find_in_segment(s
     if (!i) {
         co_return std::nullopt;
     }
-    const auto may = co_await s.may_have(*i, partition_key, row_key);
-    if (!may || !*may) {
-        co_return may.transform([](bool) { return std::optional<stored_version>(); });
+    if (!co_await s.may_have(*i, partition_key, row_key)) {
+        co_return std::nullopt;
     }
     auto block = co_await s.block(*i);
     if (!block) {

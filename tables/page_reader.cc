@@ -1,4 +1,5 @@
-// Reads one page: asks the shards that can have rows for some, merges what they send in key order, asks again who has run dry.
+// Reads one page: where one shard has all its rows, there; else asks those that can have some, merges what they send in key
+// order, and asks again who has run dry.
 
 #include <algorithm>
 #include <iterator>
@@ -23,7 +24,7 @@ using foreign_scan = seastar::foreign_ptr<std::unique_ptr<shard_scan>>;
 // One shard's rows on their way into the page.
 struct lane {
     foreign_scan scan;
-    std::optional<row_batch_reader::iterator> head; // the next row
+    std::optional<row_batch_reader::iterator> head;  // the next row
     std::optional<entity_key> resume{std::in_place}; // where the shard would go on; nothing: it has no more
 
     bool has_head() const { return head.has_value(); }
@@ -47,6 +48,17 @@ std::set<unsigned> shards_of(const std::vector<key_range>& ranges, unsigned shar
         }
     }
     return shards;
+}
+
+// All but the rows themselves, which are looked at one by one; how many there are.
+size_t take_chunk(scan_chunk chunk, scan_page& page) {
+    page.rows_examined += chunk.rows_examined;
+    page.blocks_read += chunk.blocks_read;
+    std::ranges::move(chunk.damage, std::back_inserter(page.damage));
+    if (chunk.rows_count > 0) {
+        page.batches.push_back(owned_rows::of_built(std::move(chunk.batch)));
+    }
+    return chunk.rows_count;
 }
 
 class page_reader {
@@ -105,26 +117,21 @@ private:
 
     seastar::future<> fill_dry_lanes() {
         const size_t missing = _request.rows_max - _page.rows.size();
-        const size_t rows = _lanes.size() == 1 ? missing : std::max(chunk_rows_min, missing / _lanes.size() + 1);
-        co_await seastar::coroutine::parallel_for_each(_lanes, [this, rows](lane& l) {
-            return l.is_dry() ? fill(l, rows) : seastar::make_ready_future<>();
-        });
+        const size_t rows = std::max(chunk_rows_min, missing / _lanes.size() + 1);
+        co_await seastar::coroutine::parallel_for_each(
+            _lanes, [this, rows](lane& l) { return l.is_dry() ? fill(l, rows) : seastar::make_ready_future<>(); });
     }
 
     seastar::future<> fill(lane& l, size_t rows) {
-        auto chunk = co_await seastar::smp::submit_to(l.scan.get_owner_shard(), [scan = l.scan.get(), rows] { return scan->next(rows); });
-        auto batch = chunk ? owned_rows::open(std::move(chunk->batch)) : std::unexpected(chunk.error());
-        if (!batch) {
-            _error = batch.error();
+        auto chunk =
+            co_await seastar::smp::submit_to(l.scan.get_owner_shard(), [scan = l.scan.get(), rows] { return scan->next(rows); });
+        if (!chunk) {
+            _error = chunk.error();
             co_return;
         }
-        _page.rows_examined += chunk->rows_examined;
-        _page.blocks_read += chunk->blocks_read;
-        std::ranges::move(chunk->damage, std::back_inserter(_page.damage));
-        _bytes += batch->rows().bytes().size();
+        _bytes += chunk->batch.size();
         l.resume = std::move(chunk->resume);
-        if (batch->rows().rows_count() > 0) {
-            _page.batches.push_back(std::move(*batch));
+        if (take_chunk(std::move(*chunk), _page) > 0) {
             l.head = _page.batches.back().rows().begin();
         }
     }
@@ -174,7 +181,70 @@ private:
 
 } // namespace
 
-seastar::future<base::expected<scan_page>> read_page(seastar::sharded<engine>& engines, scan_request request, unsigned shards_count) {
+// A whole page, on the shard that has all its rows.
+static seastar::future<base::expected<std::vector<scan_chunk>>> read_chunks(engine& e, const scan_request& request) {
+    auto scan = shard_scan::open(e, request);
+    if (!scan) {
+        co_return std::unexpected(scan.error());
+    }
+    std::vector<scan_chunk> chunks;
+    size_t rows = 0;
+    size_t bytes = 0;
+    while (rows < request.rows_max && bytes < page_bytes_max && (chunks.empty() || chunks.back().resume)) {
+        if (rows > 0 && std::chrono::steady_clock::now() >= request.deadline) {
+            break;
+        }
+        auto chunk = co_await (*scan)->next(request.rows_max - rows);
+        if (!chunk) {
+            co_return std::unexpected(chunk.error());
+        }
+        rows += chunk->rows_count;
+        bytes += chunk->batch.size();
+        chunks.push_back(std::move(*chunk));
+    }
+    co_return chunks;
+}
+
+// One way there and back; nothing to put in order.
+static seastar::future<base::expected<scan_page>> read_page_of(seastar::sharded<engine>& engines, unsigned shard,
+                                                               scan_request request) {
+    auto chunks = co_await engines.invoke_on(shard, [&request](engine& e) { return read_chunks(e, request); });
+    if (!chunks) {
+        co_return std::unexpected(chunks.error());
+    }
+    scan_page page;
+    page.next = chunks->empty() ? std::nullopt : std::move(chunks->back().resume);
+    for (auto& chunk : *chunks) {
+        if (const auto rows = take_chunk(std::move(chunk), page); rows > 0) {
+            page.rows.reserve(page.rows.size() + rows);
+            std::ranges::copy(page.batches.back().rows(), std::back_inserter(page.rows));
+        }
+    }
+    co_return page;
+}
+
+// The shard, when there is but one that can have rows.
+static std::optional<unsigned> only_shard(const std::vector<key_range>& ranges, unsigned shards_count) {
+    if (shards_count == 1) {
+        return 0;
+    }
+    std::optional<unsigned> only;
+    for (const auto& range : ranges) {
+        const auto pk = range.only_partition();
+        const auto shard = pk ? std::optional(base::shard_of(*pk, shards_count)) : std::nullopt;
+        if (!shard || (only && *only != *shard)) {
+            return std::nullopt;
+        }
+        only = shard;
+    }
+    return only;
+}
+
+seastar::future<base::expected<scan_page>> read_page(seastar::sharded<engine>& engines, scan_request request,
+                                                     unsigned shards_count) {
+    if (const auto shard = only_shard(request.ranges, shards_count)) {
+        co_return co_await read_page_of(engines, *shard, std::move(request));
+    }
     page_reader reader(engines, std::move(request), shards_count);
     co_return co_await reader.read();
 }

@@ -8,12 +8,25 @@
 namespace tables {
 namespace {
 
-class cached_filter final : public cached_part {
+// Filters of neighbours. The checksum of each was looked at when they came from the disk.
+class cached_filters final : public cached_part {
 public:
-    explicit cached_filter(seastar::temporary_buffer<char> b) : sealed(std::move(b)) {}
-    size_t bytes() const override { return sizeof *this + sealed.size(); }
+    cached_filters(seastar::temporary_buffer<char> b, uint64_t offset, std::vector<size_t> damaged)
+        : _sealed(std::move(b)), _offset(offset), _damaged(std::move(damaged)) {}
+    size_t bytes() const override { return sizeof *this + _sealed.size(); }
 
-    const seastar::temporary_buffer<char> sealed;
+    // Of a block; nothing when it is damaged.
+    std::optional<key_filter> find(size_t block, file_extent extent) const {
+        if (std::ranges::contains(_damaged, block)) {
+            return std::nullopt;
+        }
+        return key_filter({_sealed.get() + (extent.offset - _offset), extent.size - segment_layout::checksum_bytes});
+    }
+
+private:
+    const seastar::temporary_buffer<char> _sealed;
+    const uint64_t _offset;
+    const std::vector<size_t> _damaged; // blocks
 };
 
 std::string_view view_of(const seastar::temporary_buffer<char>& bytes) {
@@ -22,12 +35,13 @@ std::string_view view_of(const seastar::temporary_buffer<char>& bytes) {
 
 } // namespace
 
-segment::segment(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file, stored_segment place, segment_view view)
+segment::segment(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file, stored_segment place,
+                 segment_view view)
     : _cache(cache), _zstd(zstd), _file(std::move(file)), _place(place), _view(std::move(view)), _number(cache.next_segment()),
       _slots(_view.facts().slots) {}
 
-seastar::future<base::expected<segment_ptr>> segment::open(block_cache& cache, codec::zstd_decompressor& zstd, segment_file_ptr file,
-                                                           stored_segment place) {
+seastar::future<base::expected<segment_ptr>> segment::open(block_cache& cache, codec::zstd_decompressor& zstd,
+                                                           segment_file_ptr file, stored_segment place) {
     const auto fail_here = [&](const base::error& e) {
         return base::fail(e.code, fmt::format("{}, table {}: {}", file->path(), place.table.value, e.detail));
     };
@@ -63,7 +77,10 @@ damaged_keys segment::lost_block(size_t i, base::error why) const {
     const entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
     const entity_key last{std::string(info.last_partition_key), std::string(info.last_row_key)};
     const bool has_times = info.text_keys_count == 0;
-    return {std::move(why), {first, last.successor()}, has_times ? info.newest : std::nullopt, has_times ? info.oldest : std::nullopt};
+    return {std::move(why),
+            {first, last.successor()},
+            has_times ? info.newest : std::nullopt,
+            has_times ? info.oldest : std::nullopt};
 }
 
 damaged_keys segment::lost_page(size_t i, base::error why) const {
@@ -160,30 +177,35 @@ seastar::future<base::expected<page_ptr>> segment::page(size_t i) {
     co_return part.transform([](const cached_ptr& p) { return seastar::static_pointer_cast<cached_page>(p); });
 }
 
-seastar::future<base::expected<cached_ptr>> segment::load_filter(size_t i) {
-    auto bytes = co_await _file->read(in_file(_view.filter_extent(i)));
+seastar::future<base::expected<cached_ptr>> segment::load_filters(segment_view::filter_group group) {
+    auto bytes = co_await _file->read(in_file(group.extent));
     if (!bytes) {
         co_return std::unexpected(bytes.error());
     }
-    if (auto good = _view.open_filter(i, view_of(*bytes)); !good) {
-        co_return std::unexpected(with_place(good.error(), _view.filter_extent(i)));
+    std::vector<size_t> damaged;
+    for (size_t i = group.begin; i < group.end; ++i) {
+        const auto extent = _view.filter_extent(i);
+        if (extent.size != 0 && !_view.open_filter(i, view_of(*bytes).substr(extent.offset - group.extent.offset, extent.size))) {
+            damaged.push_back(i);
+        }
     }
-    co_return seastar::make_shared<cached_filter>(std::move(*bytes));
+    co_return seastar::make_shared<cached_filters>(std::move(*bytes), group.extent.offset, std::move(damaged));
 }
 
-seastar::future<base::expected<bool>> segment::may_have(size_t i, std::string_view partition_key, std::string_view row_key) {
+seastar::future<bool> segment::may_have(size_t i, std::string_view partition_key, std::string_view row_key) {
     const auto extent = _view.filter_extent(i);
     if (extent.size == 0) {
         co_return true;
     }
-    const auto part = co_await _cache.get({_number, extent.offset}, [this, i] { return load_filter(i); });
+    const auto group = _view.filters_around(i);
+    const cache_key key{_number, group.extent.offset};
+    auto part = _cache.find(key);
     if (!part) {
-        co_return true; // a damaged filter rules nothing out
+        part = (co_await _cache.get(key, [this, group] { return load_filters(group); })).value_or(nullptr);
     }
-    const auto& sealed = static_cast<const cached_filter&>(**part).sealed;
-    // Its checksum was looked at when it came from the disk.
-    const key_filter filter(view_of(sealed).substr(0, sealed.size() - segment_layout::checksum_bytes));
-    co_return filter.may_have_row(partition_key, row_key);
+    // What cannot be read rules nothing out.
+    const auto filter = part ? static_cast<const cached_filters&>(*part).find(i, extent) : std::nullopt;
+    co_return !filter || filter->may_have_row(partition_key, row_key);
 }
 
 // --- verifying -------------------------------------------------------------------------------------------------------------
@@ -207,11 +229,14 @@ seastar::future<> segment::verify(shard::scrub& pass) {
     }
     const auto nothing = [](const auto&) {};
     for (size_t i = 0; i < _view.blocks_count() && !pass.is_given_up(); ++i) {
-        co_await verify_part(pass, _view.block(i).extent, [&](std::string_view b) { return _view.open_block(i, b).transform(nothing); });
-        co_await verify_part(pass, _view.filter_extent(i), [&](std::string_view b) { return _view.open_filter(i, b).transform(nothing); });
+        co_await verify_part(pass, _view.block(i).extent,
+                             [&](std::string_view b) { return _view.open_block(i, b).transform(nothing); });
+        co_await verify_part(pass, _view.filter_extent(i),
+                             [&](std::string_view b) { return _view.open_filter(i, b).transform(nothing); });
     }
     for (size_t i = 0; i < _view.pages_count() && !pass.is_given_up(); ++i) {
-        co_await verify_part(pass, _view.page(i).extent, [&](std::string_view b) { return _view.open_page(i, b, _zstd).transform(nothing); });
+        co_await verify_part(pass, _view.page(i).extent,
+                             [&](std::string_view b) { return _view.open_page(i, b, _zstd).transform(nothing); });
     }
     pass.end_file();
 }

@@ -57,8 +57,8 @@ using columns_ptr = seastar::shared_ptr<cached_columns>;
 class segment {
 public:
     // Reads the footer. corrupt with the path, io_error.
-    static seastar::future<base::expected<seastar::lw_shared_ptr<segment>>> open(block_cache&, codec::zstd_decompressor&, segment_file_ptr,
-                                                                                 stored_segment);
+    static seastar::future<base::expected<seastar::lw_shared_ptr<segment>>> open(block_cache&, codec::zstd_decompressor&,
+                                                                                 segment_file_ptr, stored_segment);
 
     segment(block_cache&, codec::zstd_decompressor&, segment_file_ptr, stored_segment, segment_view);
 
@@ -78,7 +78,7 @@ public:
     block_ptr block_at_hand(size_t i);
     page_ptr page_at_hand(size_t i);
     // Whether block i may have the row, by its filter. The keys stay alive until it resolves.
-    seastar::future<base::expected<bool>> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
+    seastar::future<bool> may_have(size_t i, std::string_view partition_key, std::string_view row_key);
 
     // What is lost with a block, or with a page of the directory, that gave this error.
     damaged_keys lost_block(size_t i, base::error) const;
@@ -87,8 +87,8 @@ public:
     // Reads all of it from the disk, past the cache, and tells what fails its checksum.
     seastar::future<> verify(shard::scrub&);
 
-    // After a change of the core count a file may have rows of several shards, and rows that were taken into other files since: each
-    // shard looks only at what is its own.
+    // After a change of the core count a file may have rows of several shards, and rows that were taken into other files since:
+    // each shard looks only at what is its own.
     bool is_partial() const { return _is_partial; }
     bool is_ours(std::string_view partition_key) const { return !_is_partial || _slots.has(base::slot_of(partition_key)); }
     const slot_set& slots() const { return _slots; }
@@ -101,7 +101,7 @@ private:
     seastar::future<base::expected<cached_ptr>> load_block(size_t i);
     seastar::future<base::expected<cached_ptr>> load_page(size_t i);
     seastar::future<base::expected<cached_ptr>> load_columns(size_t i, std::vector<column_id> wanted);
-    seastar::future<base::expected<cached_ptr>> load_filter(size_t i);
+    seastar::future<base::expected<cached_ptr>> load_filters(segment_view::filter_group);
     using part_check = std::function<base::expected<void>(std::string_view)>;
     seastar::future<> verify_part(shard::scrub&, file_extent, part_check);
     file_extent in_file(file_extent e) const { return {_place.extent.offset + e.offset, e.size}; }
@@ -113,7 +113,7 @@ private:
     stored_segment _place;
     segment_view _view;
     const uint64_t _number; // in the cache
-    slot_set _slots; // whose rows are read here
+    slot_set _slots;        // whose rows are read here
     bool _is_partial = false;
 };
 

@@ -160,7 +160,9 @@ seastar::future<base::expected<scan_chunk>> shard_scan::next(size_t rows_max) {
     if (!end) {
         co_return std::unexpected(end.error());
     }
-    co_return scan_chunk{into.out.take(), std::move(end->next), end->rows_examined, end->blocks_read, std::move(end->damage)};
+    const size_t rows = into.out.rows_count();
+    co_return scan_chunk{into.out.take(),       rows, std::move(end->next), end->rows_examined, end->blocks_read,
+                         std::move(end->damage)};
 }
 
 } // namespace tables

@@ -19,7 +19,8 @@ namespace tables {
 
 // What a shard found at a time.
 struct scan_chunk {
-    std::string batch;               // rows with their own timestamps
+    std::string batch; // rows with their own timestamps
+    size_t rows_count = 0;
     std::optional<entity_key> resume; // the next position to look at; nothing: this shard has no more
     uint64_t rows_examined = 0;
     uint64_t blocks_read = 0;
@@ -35,8 +36,8 @@ public:
 
     // At most `rows_max` more rows; fewer at the end, at the deadline, or when they are large. One call at a time.
     seastar::future<base::expected<scan_chunk>> next(size_t rows_max);
-    // The same for a visitor, who is asked instead of the predicate. What it has been shown is durable when this resolves, and not
-    // to be told before.
+    // The same for a visitor, who is asked instead of the predicate. What it has been shown is durable when this resolves, and
+    // not to be told before.
     seastar::future<base::expected<visit_end>> visit(row_visitor&, size_t rows_max);
 
 private:
@@ -67,7 +68,7 @@ private:
     merge_cursor _cursor;
     row_resolver _resolver;
     base::sequence _newest_seen;
-    bool _is_placed = false; // the cursor stands in range _range
+    bool _is_placed = false;                        // the cursor stands in range _range
     std::string _partition_key_text, _row_key_text; // scratch
 };
 

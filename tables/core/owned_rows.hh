@@ -20,6 +20,13 @@ public:
         return owned_rows(std::move(bytes), std::move(*reader));
     }
 
+    // Of what a builder in this process has made.
+    static owned_rows of_built(std::string batch) {
+        auto bytes = std::make_unique<const std::string>(std::move(batch));
+        auto reader = row_batch_reader::open_built(*bytes);
+        return owned_rows(std::move(bytes), std::move(reader));
+    }
+
     const row_batch_reader& rows() const { return _reader; }
 
 private:

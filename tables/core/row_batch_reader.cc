@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -96,13 +97,21 @@ base::expected<row_batch_reader> row_batch_reader::open(std::string_view bytes) 
         return base::fail(base::errc::corrupt, "row batch: no head");
     }
     row_batch_reader batch(bytes);
-    if (!batch.read_items() || batch._rows_count != load_at<uint32_t>(bytes, rows_count_at)) {
+    if (!batch.read_items(is_sound) || batch._rows_count != load_at<uint32_t>(bytes, rows_count_at)) {
         return base::fail(base::errc::corrupt, fmt::format("row batch: wrong after {} rows", batch._rows_count));
     }
     return batch;
 }
 
-bool row_batch_reader::read_items() {
+row_batch_reader row_batch_reader::open_built(std::string_view bytes) {
+    row_batch_reader batch(bytes);
+    [[maybe_unused]] const bool is_whole = batch.read_items([](auto&&...) { return true; });
+    assert(is_whole && batch._rows_count == load_at<uint32_t>(bytes, rows_count_at));
+    return batch;
+}
+
+template <class Check>
+bool row_batch_reader::read_items(Check is_sound) {
     base::byte_reader in(_bytes.substr(head_bytes));
     batch_row row;
     bool has_shape_before = false;

@@ -71,6 +71,7 @@ constexpr size_t range_text_bytes_max = 24;
 
 constexpr size_t filter_bits_per_key = 10; // wrong about one absent key in 120
 constexpr unsigned filter_probes = 7;
+constexpr size_t filter_group_bytes = 32 * 1'024; // read at a time
 
 } // namespace tables::segment_layout
 

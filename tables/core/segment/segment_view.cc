@@ -108,6 +108,16 @@ file_extent segment_view::filter_extent(size_t i) const {
     return {_filter_offsets[i], block(i).filter_size};
 }
 
+// Groups begin at multiples of a size, so that two blocks are in the same one or in different ones whoever asks.
+segment_view::filter_group segment_view::filters_around(size_t block) const {
+    const auto window = [&](uint64_t offset) { return (offset - _footer.filters_offset) / segment_layout::filter_group_bytes; };
+    const auto number = window(_filter_offsets[block]);
+    const auto range = std::ranges::equal_range(_filter_offsets, number, {}, window);
+    const auto begin = static_cast<size_t>(range.begin() - _filter_offsets.begin());
+    const auto end = static_cast<size_t>(range.end() - _filter_offsets.begin());
+    return {begin, end, {_filter_offsets[begin], filter_extent(end - 1).end() - _filter_offsets[begin]}};
+}
+
 base::expected<key_filter> segment_view::open_filter(size_t i, std::string_view bytes) const {
     return unseal(bytes, filter_extent(i), "the filter").transform([](std::string_view bits) { return key_filter(bits); });
 }

@@ -51,6 +51,13 @@ public:
 
     // What is asked before a block is read for one key.
     file_extent filter_extent(size_t block) const;
+    // Filters are small and lie side by side; those of the blocks [begin, end), the given one among them, are read at a time.
+    struct filter_group {
+        size_t begin = 0;
+        size_t end = 0;
+        file_extent extent;
+    };
+    filter_group filters_around(size_t block) const;
     base::expected<key_filter> open_filter(size_t block, std::string_view bytes) const;
 
     size_t pages_count() const { return _footer.pages.size(); }
