@@ -110,7 +110,14 @@ public:
         return true;
     }
 
-    bool wants_more() const override { return _watch.check(_sums.bytes()).has_value(); }
+    // What it says once holds: memory that was short a moment ago may not be so any more, but rows were left out.
+    bool wants_more() const override {
+        if (_outcome) {
+            _outcome = _watch.check(_sums.bytes());
+        }
+        return _outcome.has_value();
+    }
+    const result<void>& outcome() const { return _outcome; }
 
     uint64_t rows_skipped = 0; // they have no time
 
@@ -142,6 +149,7 @@ private:
     const time_range _range;
     aggregator& _sums;
     const control& _watch;
+    mutable result<void> _outcome;
     column_filter _filter;
     std::vector<std::string> _names;
     size_t _sums_count = 0; // of the names
@@ -216,8 +224,8 @@ private:
         _watch.add_blocks_read(end->blocks_read);
         _watch.add_damage(_plan.parts[_part], end->damage);
         _watch.add_examined(end->rows_examined);
-        if (auto ok = _watch.check(_sums.bytes()); !ok) {
-            co_return ok;
+        if (!_columns.wants_more()) {
+            co_return _columns.outcome();
         }
         co_return co_await add(std::move(end->left), SIZE_MAX);
     }

@@ -190,7 +190,10 @@ static seastar::future<base::expected<std::vector<scan_chunk>>> read_chunks(engi
     std::vector<scan_chunk> chunks;
     size_t rows = 0;
     size_t bytes = 0;
-    while (rows < request.rows_max && bytes < page_bytes_max && (chunks.empty() || chunks.back().resume)) {
+    const auto has_more = [&] {
+        return chunks.empty() || (chunks.back().resume && chunks.back().rows_count > 0);
+    }; // or time is up
+    while (rows < request.rows_max && bytes < page_bytes_max && has_more()) {
         if (rows > 0 && std::chrono::steady_clock::now() >= request.deadline) {
             break;
         }

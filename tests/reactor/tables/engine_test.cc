@@ -33,7 +33,8 @@ protected:
         engine = std::make_unique<running_engine>(disk, options());
     }
 
-    commit_outcome write(operation_kind kind, std::string pk, std::string rk, int32_t number = 1, std::optional<base::tick> if_match = any) {
+    commit_outcome write(operation_kind kind, std::string pk, std::string rk, int32_t number = 1,
+                         std::optional<base::tick> if_match = any) {
         row_batch_builder rows(table);
         if (kind == operation_kind::remove) {
             rows.add_remove(pk, rk);
@@ -134,9 +135,8 @@ TEST_F(engine_test, a_scan_is_in_key_order_over_all_shards_and_pages_without_gap
         examined += page.rows_examined;
         from = page.next;
     }
-    EXPECT_TRUE(std::ranges::is_sorted(found, {}, [](const auto& text) {
-        return std::pair(text.substr(0, text.find('|')), text.substr(text.find('|') + 1));
-    }));
+    EXPECT_TRUE(std::ranges::is_sorted(
+        found, {}, [](const auto& text) { return std::pair(text.substr(0, text.find('|')), text.substr(text.find('|') + 1)); }));
     EXPECT_EQ(std::set(found.begin(), found.end()), expected);
     EXPECT_EQ(found.size(), expected.size());
     EXPECT_LE(examined, found.size() * 3 / 2) << "rows decoded at most 1.5 times those returned";
@@ -144,7 +144,8 @@ TEST_F(engine_test, a_scan_is_in_key_order_over_all_shards_and_pages_without_gap
 
 TEST_F(engine_test, newest_n_of_a_partition_is_its_first_n_rows) {
     for (int64_t i = 0; i < 50; ++i) {
-        ASSERT_TRUE(write(operation_kind::insert, "series", base::inverted_text(base::tick{1'000'000 + i}), static_cast<int32_t>(i)));
+        ASSERT_TRUE(
+            write(operation_kind::insert, "series", base::inverted_text(base::tick{1'000'000 + i}), static_cast<int32_t>(i)));
     }
     auto page = scan({key_range::partition("series")}, 3);
     ASSERT_EQ(page.rows.size(), 3u);
@@ -352,7 +353,9 @@ TEST_F(engine_test, a_scan_ends_at_its_deadline_and_goes_on_from_there) {
     std::string found;
     size_t pages = 0;
     for (std::optional<entity_key> from = entity_key{"p", ""}; from; ++pages) {
-        auto page = (*engine)->scan({.table = table, .ranges = {{*from, std::nullopt}}, .deadline = std::chrono::steady_clock::now()}).get();
+        auto page = (*engine)
+                        ->scan({.table = table, .ranges = {{*from, std::nullopt}}, .deadline = std::chrono::steady_clock::now()})
+                        .get();
         ASSERT_TRUE(page);
         ASSERT_FALSE(page->rows.empty()); // or it would never end
         found += texts(*page);
@@ -360,6 +363,36 @@ TEST_F(engine_test, a_scan_ends_at_its_deadline_and_goes_on_from_there) {
     }
     EXPECT_GT(pages, 2u);
     EXPECT_EQ(found, texts(scan({key_range::all()})));
+}
+
+// Lets nothing through.
+class nothing final : public predicate_source {
+    class none final : public row_predicate {
+        bool matches(const entity_view&) override { return false; }
+    };
+    std::unique_ptr<row_predicate> make() const override { return std::make_unique<none>(); }
+};
+
+TEST_F(engine_test, a_scan_that_finds_nothing_ends_at_its_deadline_too) {
+    for (int i = 0; i < 500; ++i) {
+        ASSERT_TRUE(write(operation_kind::insert, fmt::format("p{}", i % 2), fmt::format("{:03}", i)));
+    }
+    const nothing predicate;
+    for (const auto& range : {key_range::all(), key_range::partition("p1")}) {
+        size_t pages = 0;
+        for (std::optional<entity_key> from = range.from; from; ++pages) {
+            auto page = (*engine)
+                            ->scan({.table = table,
+                                    .ranges = {{*from, range.before}},
+                                    .predicate = &predicate,
+                                    .deadline = std::chrono::steady_clock::now()})
+                            .get();
+            ASSERT_TRUE(page);
+            EXPECT_TRUE(page->rows.empty());
+            from = page->next;
+        }
+        EXPECT_GT(pages, 2u);
+    }
 }
 
 } // namespace
