@@ -128,7 +128,7 @@ public:
         }
         try {
             co_return co_await _open->read(wanted.from.position, wanted.bytes);
-        } catch (const std::exception& e) {
+        } catch (const std::system_error& e) { // and nothing else: what memory has no room for is not damaged
             logger.error("{}: {}", _files[wanted.from.file].name, e.what());
         }
         co_return co_await read_block_by_block(wanted);
@@ -154,7 +154,7 @@ private:
             // The server may have died without the machine: what it wrote and did not flush can be read now, and must not
             // vanish after it was.
             co_await _open->flush();
-        } catch (const std::exception& e) {
+        } catch (const std::system_error& e) {
             logger.error("{}: {}", _files[file].name, e.what());
         }
     }
@@ -166,7 +166,7 @@ private:
             seastar::temporary_buffer<char> block;
             try {
                 block = co_await _open->read(wanted.from.position + at, length);
-            } catch (const std::exception&) {
+            } catch (const std::system_error&) {
                 block = unreadable(length);
             }
             std::memcpy(all.get_write() + at, block.get(), block.size());

@@ -10,6 +10,7 @@
 
 #include "base/placement.hh"
 #include "shard/background.hh"
+#include "shard/free_memory.hh"
 #include "shard/identity.hh"
 #include "tables/catalog_log.hh"
 
@@ -62,8 +63,8 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
     if (auto found = co_await find_logs(); !found) {
         co_return std::unexpected(found.error());
     }
-    for (const auto epoch : epochs_of(_logs)) {
-        co_await replay_epoch(epoch);
+    if (auto replayed = co_await replay_logs(); !replayed) {
+        co_return std::unexpected(replayed.error());
     }
     if (auto settled = co_await settle_marks(); !settled) {
         co_return std::unexpected(settled.error());
@@ -219,6 +220,27 @@ seastar::future<base::expected<void>> recovery::find_logs() {
     co_return base::expected<void>();
 }
 
+seastar::future<base::expected<void>> recovery::replay_logs() {
+    try {
+        for (const auto epoch : epochs_of(_logs)) {
+            co_await replay_epoch(epoch);
+        }
+    } catch (const std::bad_alloc&) {
+        co_return fail(
+            errc::busy,
+            "its logs hold more than fits into this memory; start it once with as much --memory as it had before, and it "
+            "goes into files. Nothing was changed");
+    }
+    co_return base::expected<void>();
+}
+
+// Running out of it in the middle of something else would not end as well.
+void recovery::need_memory(size_t bytes) {
+    if (shard::is_memory_short(bytes)) {
+        throw std::bad_alloc();
+    }
+}
+
 // The logs of one epoch share no partition, so they are read side by side; those of another epoch may, so they wait.
 seastar::future<> recovery::replay_epoch(uint64_t epoch) {
     std::vector<log_id> logs;
@@ -255,6 +277,7 @@ recovery::read_on_this_shard(engine& e, log_id log, std::vector<shard::log_file_
 
 seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wal_record& record, const flushed_rows& flushed,
                                           log_summary& summary) {
+    need_memory(record.payload.size());
     if (record.kind != rows_record) {
         if (e._log_user != nullptr && e._log_user->kind() == record.kind) {
             co_await e._log_user->replay(log.first, log.second, record);
@@ -291,6 +314,7 @@ seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wa
 }
 
 void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequence first, const flushed_rows& flushed) {
+    need_memory(batch.size());
     const auto rows = row_batch_reader::open(batch);
     const auto target = e.find_table(rows->table());
     const auto before = target->rows().bytes();

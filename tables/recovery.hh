@@ -65,6 +65,7 @@ private:
     seastar::future<> gather_releases();
     seastar::future<base::expected<void>> load_segments();
     seastar::future<base::expected<void>> find_logs();
+    seastar::future<base::expected<void>> replay_logs();
     seastar::future<> replay_epoch(uint64_t epoch);
     seastar::future<> replay_log(log_id);
     seastar::future<base::expected<void>> settle_marks();
@@ -72,6 +73,7 @@ private:
     void remove_old_logs_behind();
     static seastar::future<log_summary> read_on_this_shard(engine&, log_id, std::vector<shard::log_file_info>, flushed_rows);
     static seastar::future<> replay_record(engine&, log_id, const shard::wal_record&, const flushed_rows&, log_summary&);
+    static void need_memory(size_t bytes);
     static void insert_owned_rows(engine&, std::string_view batch, base::sequence first, const flushed_rows&);
 
     seastar::sharded<engine>& _engines;
