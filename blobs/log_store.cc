@@ -65,7 +65,8 @@ seastar::future<base::expected<void>> log_store::load(shard::disk& disk, shard::
     co_return loaded;
 }
 
-// Everything of an older epoch was sealed by the first round of the shard that read its log later; the marks say how far that got.
+// Everything of an older epoch was sealed by the first round of the shard that read its log later; the marks say how far that
+// got.
 bool log_store::is_sealed(uint64_t epoch, unsigned shard, base::sequence last) const {
     if (const auto lane = _lanes.find(shard); lane != _lanes.end() && last <= lane->second) {
         return true;
@@ -156,17 +157,13 @@ seastar::future<base::expected<void>> log_store::admit(uint64_t bytes) {
     for (unsigned waits = 0; _buffer_bytes + _pending_bytes + bytes > _config.memory_bytes_max; ++waits) {
         if (waits == room_waits_max || !co_await _sealer->wait_for_room(room_patience)) {
             ++_counters.refused_busy_total;
-            co_return _sealer->failure() ? std::unexpected(*_sealer->failure())
-                                         : fail(errc::busy, "the memory for records not yet in blobs is used up; try again later");
+            co_return _sealer->failure()
+                ? std::unexpected(*_sealer->failure())
+                : fail(errc::busy, "the memory for records not yet in blobs is used up; try again later");
         }
         if (_work.is_closed()) {
             co_return fail(errc::shutting_down, "the server is stopping");
         }
-    }
-    if (shard::is_memory_short(bytes)) {
-        _sealer->wake();
-        ++_counters.refused_busy_total;
-        co_return fail(errc::busy, "memory is short; try again later");
     }
     co_return base::expected<void>();
 }
@@ -183,6 +180,12 @@ seastar::future<base::expected<void>> log_store::append(log_batch batch) {
     auto room = co_await log.reserve(batch.payload.size());
     if (!room) {
         co_return std::unexpected(room.error());
+    }
+    // Last of all, right before the write: once it is in the log it must find room in memory too, and nobody may send it again.
+    if (shard::is_memory_short(batch.raw_bytes)) {
+        _sealer->wake();
+        ++_counters.refused_busy_total;
+        co_return fail(errc::busy, "memory is short; try again later");
     }
     const auto first = log.next();
     const auto reached = batch.sequence_end > first.value ? batch.sequence_end - first.value : 0;
@@ -261,7 +264,8 @@ void log_store::insert(log_source& source, const record& r, std::string_view cod
     }
     auto& buffer = *at->second;
     // Also what it took when it could not take all.
-    const auto account = seastar::defer([this, &buffer, before = buffer.memory_bytes()]() noexcept { _buffer_bytes += buffer.memory_bytes() - before; });
+    const auto account = seastar::defer(
+        [this, &buffer, before = buffer.memory_bytes()]() noexcept { _buffer_bytes += buffer.memory_bytes() - before; });
     buffer.add(r, coded);
 }
 
@@ -334,9 +338,15 @@ seastar::future<> log_store::announce() {
         co_return;
     }
     const auto turn = co_await seastar::get_units(_announcing, 1);
-    const auto names = std::exchange(_unannounced, {});
-    if (!names.empty()) {
-        co_await container().invoke_on_others([names](log_store& there) { there._names.insert(names.begin(), names.end()); });
+    auto names = std::exchange(_unannounced, {});
+    if (names.empty()) {
+        co_return;
+    }
+    try {
+        co_await container().invoke_on_others([&names](log_store& there) { there._names.insert(names.begin(), names.end()); });
+    } catch (const std::bad_alloc&) { // with the next ones, then: what they are of is stored
+        names.swap(_unannounced);
+        _unannounced.insert(_unannounced.end(), names.begin(), names.end());
     }
 }
 
@@ -362,10 +372,14 @@ void log_store::register_metrics() {
          counter("blocks_read_total", _counters.blocks_read_total, "Blocks of blobs decoded by searches"),
          counter("blocks_skipped_total", _counters.blocks_skipped_total, "Blocks of blobs that searches could leave out"),
          counter("search_bytes_total", _counters.search_bytes_total, "Bytes of blobs read by searches"),
-         sm::make_gauge("open_buffers_count", [this] { return _open_buffers_count; }, sm::description("Buffers that take records")),
-         sm::make_gauge("buffer_bytes", [this] { return _buffer_bytes; }, sm::description("Memory of records not yet in blobs")),
-         sm::make_gauge("sources_count", [this] { return _sources.size(); }, sm::description("Sources on this shard")),
-         sm::make_gauge("files_count", [this] { return _files.files_count(); }, sm::description("Blob files")),
+         sm::make_gauge(
+             "open_buffers_count", [this] { return _open_buffers_count; }, sm::description("Buffers that take records")),
+         sm::make_gauge(
+             "buffer_bytes", [this] { return _buffer_bytes; }, sm::description("Memory of records not yet in blobs")),
+         sm::make_gauge(
+             "sources_count", [this] { return _sources.size(); }, sm::description("Sources on this shard")),
+         sm::make_gauge(
+             "files_count", [this] { return _files.files_count(); }, sm::description("Blob files")),
          sm::make_gauge("stored_bytes", [this] { return _files.bytes(); }, sm::description("Bytes of all blobs"))});
 }
 

@@ -54,10 +54,19 @@ seastar::future<> batch_writer::send_records(std::vector<blobs::log_batch> batch
     }
 }
 
+// What memory had no room for is not in the log: the store looks for that before it writes.
+seastar::future<base::expected<void>> batch_writer::try_append(const blobs::log_batch& batch) {
+    try {
+        co_return co_await _intake.append(batch);
+    } catch (const std::bad_alloc&) {
+        co_return base::fail(errc::busy, "memory is short; try again later");
+    }
+}
+
 // Trying again is safe: what was refused is not in the log.
 seastar::future<> batch_writer::deliver_records(blobs::log_batch batch, clock::time_point received) {
     for (auto wait = retry_after_min;; wait = std::min<std::chrono::milliseconds>(2 * wait, retry_after_max)) {
-        const auto done = co_await _intake.append(batch);
+        const auto done = co_await try_append(batch);
         if (done) {
             _counters.lag.add(clock::now() - received);
             co_return;

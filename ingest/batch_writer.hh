@@ -51,6 +51,7 @@ private:
     seastar::future<> send(std::vector<routed_rows>, clock::time_point received);
     seastar::future<> send_records(std::vector<blobs::log_batch>, clock::time_point received);
     seastar::future<> deliver_records(blobs::log_batch, clock::time_point received);
+    seastar::future<base::expected<void>> try_append(const blobs::log_batch&);
     seastar::future<> make_missing(std::vector<routed_rows>&);
     seastar::future<> deliver(message, clock::time_point received);
     seastar::future<base::expected<void>> upsert_patiently(const message&);

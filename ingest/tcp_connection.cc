@@ -1,16 +1,19 @@
 #include "ingest/tcp_connection.hh"
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/sleep.hh>
 #include <seastar/coroutine/as_future.hh>
 
 #include "ingest/log_streams.hh"
 #include "ingest/logger.hh"
+#include "shard/free_memory.hh"
 
 namespace ingest {
 namespace {
 
 // One bad line of a piece is an example; the counters have them all.
 constexpr size_t listed_max = 1;
+constexpr auto memory_pause = std::chrono::milliseconds(10);
 
 thread_local seastar::logger::rate_limit bad_line_log_rate(std::chrono::seconds(5));
 thread_local seastar::logger::rate_limit trouble_log_rate(std::chrono::seconds(5));
@@ -42,12 +45,23 @@ seastar::future<> tcp_connection::run() {
     co_await _wire.close();
 }
 
+// Nobody can be told to send it again, so it is taken when there is room for what it becomes.
+seastar::future<> tcp_connection::wait_for_memory(size_t bytes) {
+    while (shard::is_memory_short(2 * bytes) && !_context.stopping.abort_requested()) {
+        log.log(seastar::log_level::warn, trouble_log_rate, "{} from {} has to wait: memory is short", name(_context.spoken),
+                _peer);
+        auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(memory_pause, _context.stopping));
+        slept.ignore_ready_future();
+    }
+}
+
 seastar::future<> tcp_connection::take_all() {
     for (;;) {
         auto piece = co_await _wire.read(http::wire::clock::now() + _context.waits.idle);
         if (piece.empty()) {
             co_return;
         }
+        co_await wait_for_memory(piece.size());
         const bool has_memory = _lines->feed({piece.get(), piece.size()});
         piece = {}; // an idle connection keeps no buffer
         log_rejected();

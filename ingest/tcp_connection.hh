@@ -38,6 +38,7 @@ public:
 
 private:
     seastar::future<> take_all();
+    seastar::future<> wait_for_memory(size_t bytes);
     void log_rejected();
 
     context& _context;
