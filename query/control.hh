@@ -101,7 +101,7 @@ public:
         return {};
     }
     // Time to hold less, where that is possible.
-    bool is_much(size_t held_bytes) const { return held_bytes > _shard_bytes_max / 2; }
+    bool is_much(size_t held_bytes) const { return held_bytes > _shard_bytes_max / 4 * 3; }
     // Until when one call of the engine may work: soon enough to notice that nobody waits any more.
     clock::time_point slice_end() const { return std::min(_deadline, clock::now() + slice); }
 

@@ -8,6 +8,9 @@
 
 namespace query {
 
+// An answer that takes no more memory than a connection may cost anyway.
+static constexpr size_t small_answer_bytes = 256 << 10;
+
 void http_face::add_routes(http::router& routes) {
     using http::path_parameters;
     using http::reply_writer;
@@ -67,13 +70,34 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
         if (!sums) {
             co_return co_await send_error(reply, sums.error(), cursor_of_page(*planned));
         }
+        const auto memory = end_turn(std::move(*turn), sums->sums->bytes());
+        if (!memory) {
+            co_return co_await send_error(reply, memory.error(), cursor_of_page(*planned));
+        }
         co_return co_await send_aggregates(reply, *as, std::move(*sums));
     }
     auto page = co_await _executor.rows(*planned, watch);
     if (!page) {
         co_return co_await send_error(reply, page.error(), cursor_of_page(*planned));
     }
+    const auto memory = end_turn(std::move(*turn), page->rows->bytes());
+    if (!memory) {
+        co_return co_await send_error(reply, memory.error(), cursor_of_page(*planned));
+    }
     co_await send_rows(reply, *as, *planned, std::move(*page));
+}
+
+result<seastar::semaphore_units<>> http_face::end_turn(seastar::semaphore_units<> turn, size_t answer_bytes) {
+    turn.return_all();
+    if (answer_bytes <= small_answer_bytes) {
+        return seastar::semaphore_units<>();
+    }
+    const auto most = _executor.config().budgets.memory_bytes_max;
+    auto units = seastar::try_get_units(_unread_bytes, std::min(answer_bytes, most));
+    if (!units) {
+        return failed({base::errc::busy, "too many large answers wait to be read; try again later"});
+    }
+    return std::move(*units);
 }
 
 } // namespace query

@@ -1,4 +1,5 @@
-// GET /v1/tail, /v1/range and the listings: requests in, streamed answers out; and the deletion of rows. One on each shard, over that shard's executor.
+// GET /v1/tail, /v1/range and the listings: requests in, streamed answers out; and the deletion of rows. One on each shard, over
+// that shard's executor.
 #pragma once
 
 #include "http/router.hh"
@@ -12,7 +13,8 @@ constexpr size_t followers_max = 64;
 
 class http_face {
 public:
-    explicit http_face(seastar::sharded<executor>& executors) : _executor(executors.local()) {}
+    explicit http_face(seastar::sharded<executor>& executors)
+        : _executor(executors.local()), _unread_bytes(_executor.config().budgets.memory_bytes_max) {}
     seastar::future<> stop() { return seastar::make_ready_future<>(); }
 
     // The face must outlive the router.
@@ -30,7 +32,12 @@ private:
     seastar::future<> create_table(std::string name, http::reply_writer&);
     seastar::future<> drop_table(std::string name, http::reply_writer&);
 
+    // The turn of a query ends with its search: who does not read an answer must not keep others from asking. The answer takes
+    // from what there is for unread ones instead, unless it is small; `busy` when there is no room left.
+    result<seastar::semaphore_units<>> end_turn(seastar::semaphore_units<> turn, size_t answer_bytes);
+
     executor& _executor;
+    seastar::semaphore _unread_bytes;
     size_t _followers_count = 0;
 };
 

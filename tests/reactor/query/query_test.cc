@@ -267,7 +267,7 @@ TEST_F(query_test_case, a_range_that_needs_too_much_memory_has_shorter_pages) {
     for (int i = 0; i < points; ++i) {
         store.put_point("wide", now - (i + 1) * second, {{"host", std::to_string(i % 7)}}, {integer("n", i)});
     }
-    const query::budgets little{.memory_bytes_max = 600'000 * seastar::smp::count};
+    const query::budgets little{.memory_bytes_max = 300'000 * seastar::smp::count};
     for (const auto* order : {"asc", "desc"}) {
         const parameters list{{"from", "wide"}, {"limit", "5000"}, {"order", order}};
         const auto first = ask(store, verb::range, list, little);
