@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/when_all.hh>
 #include <seastar/util/assert.hh>
 #include <seastar/util/log.hh>
 
@@ -17,8 +18,9 @@ namespace {
 
 seastar::logger logger("wal_files");
 
-// Long writes would stand in the way of the flushes that clients wait for.
+// Long writes would stand in the way of the flushes that clients wait for; unless these wait for this very file.
 constexpr size_t fill_bytes = 128 << 10;
+constexpr size_t fills_at_once_max = 8;
 // One to be used next, one more so that a released file need not be thrown away.
 constexpr size_t ready_files_max = 2;
 
@@ -70,6 +72,7 @@ seastar::future<base::expected<void>> wal_files::want_ready() {
         return seastar::make_ready_future<base::expected<void>>(base::fail(base::errc::shutting_down));
     }
     _is_wanted = true;
+    _is_awaited = true;
     _due.signal();
     return _outcome.get_shared_future();
 }
@@ -202,11 +205,17 @@ seastar::future<> wal_files::prepare() {
 // False: given up because of a stop.
 seastar::future<bool> wal_files::fill(file& f) {
     const auto zeros = f.allocate(fill_bytes);
-    for (uint64_t position = 0; position < _options.file_bytes; position += fill_bytes) {
+    for (uint64_t position = 0; position < _options.file_bytes;) {
         if (_is_stopping) {
             co_return false;
         }
-        co_await f.write(position, zeros.get(), std::min<uint64_t>(fill_bytes, _options.file_bytes - position));
+        std::vector<seastar::future<>> writes;
+        for (const size_t count = _is_awaited ? fills_at_once_max : 1; writes.size() < count && position < _options.file_bytes;) {
+            const auto bytes = std::min<uint64_t>(fill_bytes, _options.file_bytes - position);
+            writes.push_back(f.write(position, zeros.get(), bytes));
+            position += bytes;
+        }
+        co_await seastar::when_all_succeed(std::move(writes));
     }
     co_await f.flush();
     co_return true;
@@ -225,6 +234,7 @@ void wal_files::add_ready(wal_file_ptr file) {
 }
 
 void wal_files::tell_waiters(base::expected<void> outcome) {
+    _is_awaited = false;
     std::exchange(_outcome, {}).set_value(std::move(outcome));
 }
 

@@ -100,7 +100,8 @@ private:
     seastar::circular_buffer<wal_file_ptr> _sealed; // oldest first; their handles stay open, for recycling
     base::sequence _released;
     unsigned _holds_count = 0;
-    bool _is_wanted = true; // false after a failed attempt, until somebody asks
+    bool _is_wanted = true;   // false after a failed attempt, until somebody asks
+    bool _is_awaited = false; // somebody cannot go on without a ready file
     bool _is_stopping = false;
     seastar::shared_promise<base::expected<void>> _outcome; // of the attempt under way or to come
     seastar::condition_variable _due;
