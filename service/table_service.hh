@@ -71,7 +71,6 @@ private:
     seastar::future<> get_properties(table_call&);
     seastar::future<> set_properties(table_call&);
     seastar::future<> get_stats(table_call&);
-    seastar::future<> store(tables::attribute_edit, table_call&, unsigned status);
     // Those that the signature of this call can refer to.
     std::vector<signed_identifier> policies_of(const table_call&) const;
     // Valid until the next suspension.

@@ -31,6 +31,10 @@ seastar::future<> send_xml(table_call& call, std::string body) {
     return call.send(200, {{"Content-Type", "application/xml"}}, std::move(body));
 }
 
+seastar::future<> answer_stored(const base::expected<void>& stored, table_call& call, unsigned status) {
+    return stored ? call.send(status) : call.send_error(to_service_error(stored.error()));
+}
+
 } // namespace
 
 std::vector<signed_identifier> table_service::policies_of(const table_call& call) const {
@@ -61,7 +65,9 @@ seastar::future<> table_service::set_acl(table_call& call) {
         co_return co_await call.send_error(policies.error());
     }
     auto text = policies->empty() ? std::string() : to_xml(*policies);
-    co_await store({*table, std::string(call.account.account), std::string(acl_attribute), std::move(text)}, call, 204);
+    const auto stored =
+        co_await _engine.set_attribute({*table, std::string(call.account.account), std::string(acl_attribute), std::move(text)});
+    co_await answer_stored(stored, call, 204);
 }
 
 const service_properties& table_service::properties_of(std::string_view account) {
@@ -78,21 +84,23 @@ seastar::future<> table_service::get_properties(table_call& call) {
     return send_xml(call, to_xml(properties_of(call.account.account)));
 }
 
+// A part that the document leaves out stays as it is, also where somebody else changes that part meanwhile: then once more, on top
+// of theirs.
 seastar::future<> table_service::set_properties(table_call& call) {
     const auto body = co_await call.read_body();
-    const auto wanted = body ? apply_properties(properties_of(call.account.account), *body) : std::unexpected(body.error());
-    if (!wanted) {
-        co_return co_await call.send_error(wanted.error());
+    const std::string account(call.account.account);
+    for (;;) {
+        std::string was(_engine.catalog().attribute(of_account, account, properties_attribute));
+        const auto wanted = body ? apply_properties(properties_of(account), *body) : std::unexpected(body.error());
+        if (!wanted) {
+            co_return co_await call.send_error(wanted.error());
+        }
+        tables::attribute_edit edit{of_account, account, std::string(properties_attribute), to_xml(*wanted)};
+        const auto stored = co_await _engine.set_attribute(std::move(edit), std::move(was));
+        if (stored || stored.error().code != base::errc::condition_not_met) {
+            co_return co_await answer_stored(stored, call, 202);
+        }
     }
-    co_await store({of_account, std::string(call.account.account), std::string(properties_attribute), to_xml(*wanted)}, call, 202);
-}
-
-seastar::future<> table_service::store(tables::attribute_edit edit, table_call& call, unsigned status) {
-    const auto stored = co_await _engine.set_attribute(std::move(edit));
-    if (!stored) {
-        co_return co_await call.send_error(to_service_error(stored.error()));
-    }
-    co_await call.send(status);
 }
 
 seastar::future<> table_service::get_stats(table_call& call) {

@@ -98,7 +98,8 @@ public:
     seastar::future<base::expected<table_info>> create_table(table_spec);
     // When it resolves, no shard has a row of it any more, and the name is free.
     seastar::future<base::expected<void>> drop_table(std::string account, std::string name);
-    seastar::future<base::expected<void>> set_attribute(attribute_edit);
+    // With `was`, only where that is the value still (empty: there is none): condition_not_met.
+    seastar::future<base::expected<void>> set_attribute(attribute_edit, std::optional<std::string> was = std::nullopt);
     // This shard's copy; the same on all shards once the change that made it has been answered.
     const catalog_state& catalog() const { return _catalog; }
 

@@ -55,9 +55,9 @@ seastar::future<base::expected<void>> engine::drop_table(std::string account, st
     co_return co_await change_catalog(drop_table_edit{info->id});
 }
 
-seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit) {
+seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit, std::optional<std::string> was) {
     if (seastar::this_shard_id() != 0) {
-        co_return co_await container().invoke_on(0, &engine::set_attribute, std::move(edit));
+        co_return co_await container().invoke_on(0, &engine::set_attribute, std::move(edit), std::move(was));
     }
     auto hold = _work.try_hold();
     if (!hold) {
@@ -66,6 +66,9 @@ seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit)
     auto turn = co_await seastar::get_units(_catalog_turn, 1);
     if (edit.id.value != 0 && _catalog.find(edit.id) == nullptr) {
         co_return fail(errc::table_not_found);
+    }
+    if (was && _catalog.attribute(edit.id, edit.account, edit.key) != *was) {
+        co_return fail(errc::condition_not_met, edit.key);
     }
     co_return co_await change_catalog(std::move(edit));
 }

@@ -121,6 +121,17 @@ test('properties have defaults, and a part left out stays (T126)', async () => {
   assert.equal(second.cors[0].maxAgeInSeconds, 60);
 });
 
+test('two who set different parts at the same time both have theirs', async () => {
+  const logging = (days) => `<?xml version="1.0" encoding="utf-8"?><StorageServiceProperties><Logging><Version>1.0</Version><Delete>true</Delete><Read>false</Read><Write>true</Write><RetentionPolicy><Enabled>true</Enabled><Days>${days}</Days></RetentionPolicy></Logging></StorageServiceProperties>`;
+  for (let round = 1; round <= 100; ++round) {
+    const answers = await Promise.all([setProperties(logging(round)), setProperties(corsOnly(rule(`http://${round}.example`, 'GET')))]);
+    assert.deepEqual(answers.map((a) => a.status), [202, 202]);
+    const now = await server.service().getProperties();
+    assert.equal(now.logging.retentionPolicy.days, round);
+    assert.equal(now.cors[0].allowedOrigins, `http://${round}.example`);
+  }
+});
+
 test('at most five rules (T127)', async () => {
   assertRefused(await setProperties(corsOnly(...Array(6).fill(rule('*', 'GET')))), 400, 'InvalidXmlDocument');
   assert.equal((await setProperties(corsOnly(...Array(5).fill(rule('*', 'GET'))))).status, 202);
