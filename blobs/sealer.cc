@@ -248,7 +248,7 @@ seastar::future<> sealer::finish(std::unique_ptr<blob_writer>& writer, std::vect
 seastar::future<> sealer::write_blob(blob_writer& writer, uint64_t counter, const frozen_buffer& f) {
     f.records->sort();
     writer.begin_blob({f.source->name, period_start(f.period), counter}, f.records->raw_bytes(), _block);
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (size_t i = 0; i < f.records->size(); ++i) {
         co_await writer.add(f.records->read(i, fields));
         co_await seastar::coroutine::maybe_yield();

@@ -103,7 +103,7 @@ private:
         bool has_more = true;
         while (has_more) {
             has_more = one.scan([this](const record& r) { return _consumer.take(r); });
-            if (auto ok = _consumer.go_on(std::min(blob_search::scan_records_max, p.buffer->size())); !ok) {
+            if (auto ok = co_await _consumer.go_on(std::min(blob_search::scan_records_max, p.buffer->size())); !ok) {
                 co_return ok;
             }
             co_await seastar::coroutine::maybe_yield();
@@ -161,7 +161,7 @@ private:
                 co_return std::unexpected(about(facts, scanned.error()));
             }
             has_more = *scanned;
-            if (auto ok = _consumer.go_on(std::min<uint64_t>(blob_search::scan_records_max, facts.records_count)); !ok) {
+            if (auto ok = co_await _consumer.go_on(std::min<uint64_t>(blob_search::scan_records_max, facts.records_count)); !ok) {
                 co_return ok;
             }
             co_await seastar::coroutine::maybe_yield();

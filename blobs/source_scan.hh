@@ -38,7 +38,7 @@ public:
     // A record that matches. False: the buffer or blob it is from has no more that matter.
     virtual bool take(const record&) = 0;
     // Now and then, with about the number of records that were looked at since; an error ends the search with it.
-    virtual base::expected<void> go_on(uint64_t examined) = 0;
+    virtual seastar::future<base::expected<void>> go_on(uint64_t examined) = 0;
     // After each blob: how many of its blocks were read.
     virtual void count_blocks(uint64_t) {}
     // True: the search goes on without it; false: it ends with that error.

@@ -36,7 +36,7 @@ std::optional<base::tick> end_for(const tables::table_info& t, const std::string
     if (!t.family) {
         return end_of_dated_name(t.name, policy_name);
     }
-    return t.family->family == policy_name ? std::optional(tables::end_of_period(t.family->period, t.family->period_start))
+    return t.family->family == policy_name ? std::optional(tables::end_of(t.family->period, t.family->period_start))
                                            : std::nullopt;
 }
 

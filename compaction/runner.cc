@@ -10,7 +10,7 @@
 #include <seastar/util/log.hh>
 
 #include "shard/free_memory.hh"
-#include "tables/core/retention_policy.hh"
+#include "tables/core/period.hh"
 
 namespace compaction {
 namespace {
@@ -77,7 +77,7 @@ std::optional<base::tick> runner::closing_of(base::table_id id) const {
     if (info == nullptr || !info->family || !_config.now) {
         return std::nullopt;
     }
-    const auto end = tables::end_of_period(info->family->period, info->family->period_start);
+    const auto end = tables::end_of(info->family->period, info->family->period_start);
     return base::tick{end.value + closed_after_ticks};
 }
 

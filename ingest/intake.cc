@@ -106,8 +106,7 @@ seastar::future<base::expected<base::table_id>> intake::make_table_here(table_ne
     if (const auto* made = _families->find_made(need)) {
         co_return made->id;
     }
-    const auto kind = static_cast<tables::period_kind>(need.every);
-    const tables::family_binding binding{need.family, kind, need.start, need.spread};
+    const tables::family_binding binding{need.family, need.every, need.start, need.spread};
     for (unsigned attempt = 0; attempt < name_attempts_max; ++attempt) {
         auto made = co_await _engine.create_table({_config.families.account, _families->table_name(need, attempt), binding});
         if (made) {

@@ -3,8 +3,12 @@
 #include <utility>
 
 #include "blobs/core/record_code.hh"
+#include "ingest/core/limits.hh"
 
 namespace ingest {
+
+// What the parsers let through can be kept.
+static_assert(fields_max <= blobs::fields_max);
 
 line_fault record_batcher::take(const record_view& r) {
     if (r.source.size() > blobs::source_bytes_max) {

@@ -74,18 +74,30 @@ class column_summing final : public tables::column_visitor {
 public:
     column_summing(const plan& p, uint32_t part, time_range range, aggregator& sums, const control& watch)
         : _part(part), _kind(p.origin_of(p.parts[part]).kind), _range(range), _sums(sums), _watch(watch), _filter(p, part),
-          _names(sums.columns_of(part)) {
+          _matcher(p.where, p.origin_of(p.parts[part]), p.parts[part].spread), _names(sums.columns_of(part)) {
         _sums_count = _names.size();
         _names.insert(_names.end(), _filter.columns().begin(), _filter.columns().end());
     }
 
     const std::vector<std::string>& columns() const { return _names; }
 
-    bool visit(const tables::column_slice& slice) override {
-        if (slice.partition_key != _partition_key) {
-            _partition_key = slice.partition_key;
-            _partition_text = tables::uncollate(slice.partition_key);
+    // Where the series decides what `where` says of all its rows.
+    bool take(const tables::known_rows& rows) override {
+        const auto times = times_between(rows.oldest, rows.newest);
+        if (!times || !_range.contains(times->start_ns) || !_range.contains(times->end_ns - 1)) {
+            return false;
         }
+        enter(rows.partition_key);
+        switch (_matcher.enter(_partition_text)) {
+        case verdict::no: return true;
+        case verdict::yes: return _sums.add_known(_part, *times, rows);
+        case verdict::depends: return false;
+        }
+        return false;
+    }
+
+    bool visit(const tables::column_slice& slice) override {
+        enter(slice.partition_key);
         const auto chosen = _filter.select(_partition_text, slice.columns.subspan(_sums_count), slice.begin, slice.end);
         if (!chosen) {
             return false;
@@ -124,6 +136,13 @@ public:
 private:
     static constexpr int64_t no_time = time_range::forever; // in no range
 
+    void enter(std::string_view partition_key) {
+        if (partition_key != _partition_key) {
+            _partition_key = partition_key;
+            _partition_text = tables::uncollate(partition_key);
+        }
+    }
+
     void find_times(const tables::column_slice& slice) {
         const auto ticks = slice.block.ticks().subspan(slice.begin, slice.end - slice.begin);
         _times.resize(ticks.size());
@@ -151,6 +170,7 @@ private:
     const control& _watch;
     mutable result<void> _outcome;
     column_filter _filter;
+    row_matcher _matcher;
     std::vector<std::string> _names;
     size_t _sums_count = 0; // of the names
     std::string _partition_key, _partition_text;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/memory.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
 #include "query/core/native/time_steps.hh"
@@ -39,14 +41,22 @@ void executor::subscribe(uint64_t id, request asked) {
     _live.subscribe(id, std::move(asked), [this](request again) { return make_plan(std::move(again)); });
 }
 
-seastar::future<result<seastar::semaphore_units<>>> executor::admit() {
-    if (_turns.waiters() >= queries_waiting_max) {
+static bool is_short(const request& asked) {
+    return asked.verb == verb::tail && asked.limit <= short_query_rows_max;
+}
+
+seastar::future<result<seastar::semaphore_units<>>> executor::admit(const plan& p) {
+    return take_turn(is_short(p.asked) ? _short_turns : _turns);
+}
+
+seastar::future<result<seastar::semaphore_units<>>> executor::take_turn(seastar::semaphore& turns) {
+    if (turns.waiters() >= queries_waiting_max) {
         co_return failed({base::errc::busy, "too many queries are waiting on this server"});
     }
     if (shard::is_memory_short()) {
         co_return failed({base::errc::busy, "memory is short; try again later"});
     }
-    co_return co_await seastar::get_units(_turns, 1);
+    co_return co_await seastar::get_units(turns, 1);
 }
 
 // One page under way.
@@ -99,28 +109,41 @@ private:
             }
         }
         result<void> outcome;
-        size_t rows_max = asked.rows_max;
-        const size_t rows_before = _found->rows_count();
+        std::vector<shard_rows> shares(_on.shards_count());
         co_await seastar::coroutine::parallel_for_each(
             std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
                 auto found = co_await _on.container().invoke_on(
                     shard, [&](executor& there) { return search_rows(there.stores(), asked, _watch); });
-                if (!found) {
+                if (found) {
+                    shares[shard] = std::move(*found);
+                } else {
                     outcome = std::unexpected(found.error());
-                    co_return;
-                }
-                rows_max = std::min(rows_max, found->rows_max);
-                for (size_t i = 0; outcome && i < found->batches.size(); ++i) {
-                    if (auto added = _found->add(std::move(found->batches[i])); !added) {
-                        outcome = failed(added.error());
-                    }
                 }
             });
+        size_t rows_max = asked.rows_max;
+        const size_t rows_before = _found->rows_count();
+        for (size_t i = 0; outcome && i < shares.size(); ++i) {
+            rows_max = std::min(rows_max, shares[i].rows_max);
+            outcome = co_await add(std::exchange(shares[i].batches, {}));
+        }
         // The first so many of all shards are among the first so many of each.
         if (outcome && rows_max < asked.rows_max) {
             _found->shorten(rows_before + rows_max);
         }
         co_return outcome;
+    }
+
+    seastar::future<result<void>> add(std::vector<part_batch> batches) {
+        for (auto& batch : batches) {
+            if (auto added = _found->add(std::move(batch)); !added) {
+                co_return failed(added.error());
+            }
+            if (_found->is_loose()) {
+                co_await tighten(*_found);
+            }
+            co_await seastar::coroutine::maybe_yield();
+        }
+        co_return result<void>();
     }
 
     executor& _on;

@@ -34,6 +34,9 @@ struct executor_config {
 constexpr size_t queries_running_min = 2;
 constexpr size_t queries_running_max = 8;
 constexpr size_t queries_waiting_max = 64;
+// Those that want a few of the newest rows have turns of their own, so that they never wait behind sums and long ranges.
+constexpr size_t short_queries_running_max = 4;
+constexpr size_t short_query_rows_max = 1'000;
 
 // The rows of one page, in order, and what there is to say about them.
 struct row_page {
@@ -64,7 +67,8 @@ public:
     base::expected<plan> make_plan(request);
 
     // A turn to run a query; `busy` when too many wait already. Hold the units as long as it runs.
-    seastar::future<result<seastar::semaphore_units<>>> admit();
+    seastar::future<result<seastar::semaphore_units<>>> admit(const plan&);
+    seastar::future<result<seastar::semaphore_units<>>> admit() { return take_turn(_turns); }
     // The plan and the control must outlive the future.
     seastar::future<result<row_page>> rows(const plan&, control&);
     seastar::future<result<aggregate_page>> aggregates(const plan&, control&);
@@ -79,12 +83,15 @@ private:
     class search;
     class sum;
 
+    seastar::future<result<seastar::semaphore_units<>>> take_turn(seastar::semaphore&);
+
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
     partition_memo _memo;
     arrivals _live;
     seastar::semaphore _turns;
+    seastar::semaphore _short_turns{short_queries_running_max};
 };
 
 } // namespace query

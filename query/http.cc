@@ -58,33 +58,35 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     if (!planned) {
         co_return co_await send_error(reply, planned.error());
     }
-    auto turn = co_await _executor.admit();
+    if (auto answered = co_await answer_plan(*planned, *as, request, reply); !answered) {
+        co_await send_error(reply, answered.error(), cursor_of_page(*planned));
+    }
+}
+
+seastar::future<result<void>> http_face::answer_plan(const plan& p, format as, http::request& request, http::reply_writer& reply) {
+    auto turn = co_await _executor.admit(p);
     if (!turn) {
-        co_return co_await send_error(reply, turn.error(), cursor_of_page(*planned));
+        co_return std::unexpected(turn.error());
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     watch.pass_damage();
     const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
-    if (planned->asked.aggregates) {
-        auto sums = co_await _executor.aggregates(*planned, watch);
-        if (!sums) {
-            co_return co_await send_error(reply, sums.error(), cursor_of_page(*planned));
-        }
-        const auto memory = end_turn(std::move(*turn), sums->sums->bytes());
+    if (p.asked.aggregates) {
+        auto sums = co_await _executor.aggregates(p, watch);
+        const auto memory = sums ? end_turn(std::move(*turn), sums->sums->bytes()) : std::unexpected(sums.error());
         if (!memory) {
-            co_return co_await send_error(reply, memory.error(), cursor_of_page(*planned));
+            co_return std::unexpected(memory.error());
         }
-        co_return co_await send_aggregates(reply, *as, std::move(*sums));
+        co_await send_aggregates(reply, as, std::move(*sums));
+        co_return result<void>();
     }
-    auto page = co_await _executor.rows(*planned, watch);
-    if (!page) {
-        co_return co_await send_error(reply, page.error(), cursor_of_page(*planned));
-    }
-    const auto memory = end_turn(std::move(*turn), page->rows->bytes());
+    auto page = co_await _executor.rows(p, watch);
+    const auto memory = page ? end_turn(std::move(*turn), page->rows->bytes()) : std::unexpected(page.error());
     if (!memory) {
-        co_return co_await send_error(reply, memory.error(), cursor_of_page(*planned));
+        co_return std::unexpected(memory.error());
     }
-    co_await send_rows(reply, *as, *planned, std::move(*page));
+    co_await send_rows(reply, as, p, std::move(*page));
+    co_return result<void>();
 }
 
 result<seastar::semaphore_units<>> http_face::end_turn(seastar::semaphore_units<> turn, size_t answer_bytes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "http/router.hh"
+#include "query/core/native/encoder.hh"
 #include "query/executor.hh"
 #include "query/follower.hh"
 
@@ -24,6 +25,8 @@ private:
     enum class list_kind : uint8_t { families, series, tags, fields };
 
     seastar::future<> answer_rows(verb, http::request&, http::reply_writer&);
+    // An error: nothing has been sent.
+    seastar::future<result<void>> answer_plan(const plan&, format, http::request&, http::reply_writer&);
     seastar::future<> follow(request, bool is_events, http::request&, http::reply_writer&);
     seastar::future<> send_live(follower&, bool is_events, http::request&, http::reply_writer&);
     seastar::future<result<std::vector<damaged_range>>> send_history(follower&, seastar::abort_source&, follower::sink);

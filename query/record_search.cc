@@ -48,12 +48,15 @@ public:
         return ++_taken < _search.rows_max && !_failure;
     }
 
-    base::expected<void> go_on(uint64_t examined) override {
+    seastar::future<base::expected<void>> go_on(uint64_t examined) override {
         _watch.add_examined(examined);
+        if (_search.settle) {
+            _held_bytes = co_await _search.settle();
+        }
         if (auto ok = _watch.check(_held_bytes + _packer.bytes()); !ok && !_failure) {
             _failure = ok.error();
         }
-        return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
+        co_return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
     }
 
     void count_blocks(uint64_t blocks) override { _watch.add_blocks_read(blocks); }

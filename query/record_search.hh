@@ -21,6 +21,8 @@ struct record_search {
     std::function<time_range()> wanted;
     // Takes a row batch; how many bytes are then held for the query.
     std::function<result<size_t>(std::string)> take;
+    // Now and then, for what needs some time: how many bytes are held when it is done. None: there is nothing to do.
+    std::function<seastar::future<size_t>()> settle;
 };
 
 // On this shard. What is borrowed outlives the future.

@@ -1,10 +1,12 @@
 #include "query/row_search.hh"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <span>
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
@@ -51,9 +53,14 @@ private:
 };
 
 // A range has further pages, so one of them may be shorter than asked for; the newest n rows are n rows.
-void hold_less(const plan& p, row_collector& found, const control& watch) {
-    while (p.asked.verb == verb::range && watch.is_much(found.bytes()) && found.shrink()) {
+seastar::future<size_t> hold_less(const plan& p, row_collector& found, const control& watch) {
+    if (found.is_loose()) {
+        co_await tighten(found);
     }
+    while (p.asked.verb == verb::range && watch.is_much(found.bytes()) && found.shrink()) {
+        co_await tighten(found);
+    }
+    co_return found.bytes();
 }
 
 // One shard's way through the partitions of one part.
@@ -173,8 +180,7 @@ private:
                 note_rows(page->rows, places);
             }
             _found.add(_part, std::move(page->batches), page->rows);
-            hold_less(_plan, _found, _watch);
-            if (auto ok = _watch.check(_found.bytes()); !ok) {
+            if (auto ok = _watch.check(co_await hold_less(_plan, _found, _watch)); !ok) {
                 co_return ok;
             }
             ranges = page->next ? tables::ranges_from(std::move(ranges), *page->next) : std::vector<tables::key_range>();
@@ -208,7 +214,7 @@ private:
             batches.push_back(std::move(*rows));
             _found.add(_part, std::move(batches), found);
         }
-        if (auto ok = _watch.check(_found.bytes()); !ok) {
+        if (auto ok = _watch.check(co_await hold_less(_plan, _found, _watch)); !ok) {
             co_return std::unexpected(ok.error());
         }
         co_return std::move(end->left);
@@ -256,14 +262,24 @@ record_search search_of_source(const row_search& search, uint32_t part, row_coll
                            : order == order_kind::descending ? time_range{*worst, time_range::forever}
                                                              : time_range{time_range::always, *worst + 1};
                 },
-            .take = [&found, &watch, plan = search.plan, part](std::string batch) -> result<size_t> {
+            .take = [&found, part](std::string batch) -> result<size_t> {
                 auto added = found.add(part_batch{part, std::move(batch)});
-                hold_less(*plan, found, watch);
                 return added ? result<size_t>(found.bytes()) : failed(added.error());
-            }};
+            },
+            .settle = [&found, &watch, plan = search.plan] { return hold_less(*plan, found, watch); }};
 }
 
 } // namespace
+
+seastar::future<> tighten(row_collector& found) {
+    auto next = found.successor();
+    while (auto piece = found.pack_some()) {
+        [[maybe_unused]] const auto added = next.add(std::move(*piece));
+        assert(added);
+        co_await seastar::coroutine::maybe_yield();
+    }
+    found = std::move(next);
+}
 
 seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
@@ -279,7 +295,12 @@ seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search se
             co_return std::unexpected(done.error());
         }
     }
-    co_return shard_rows{found.pack(), found.rows_max()};
+    shard_rows rows{{}, found.rows_max()};
+    while (auto piece = found.pack_some()) {
+        rows.batches.push_back(std::move(*piece));
+        co_await seastar::coroutine::maybe_yield();
+    }
+    co_return rows;
 }
 
 } // namespace query

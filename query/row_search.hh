@@ -38,6 +38,9 @@ struct shard_rows {
     size_t rows_max = 0; // less than was asked for, when memory does not suffice: there may be more rows behind these
 };
 
+// Packs what it keeps anew, in pieces, so that all else can go.
+seastar::future<> tighten(row_collector&);
+
 // On each shard, with its stores. All that is borrowed must outlive the future.
 seastar::future<result<shard_rows>> search_rows(row_stores, row_search, control&);
 

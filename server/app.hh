@@ -3,14 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <seastar/core/future.hh>
-#include <seastar/net/tls.hh>
+#include <seastar/core/sharded.hh>
 
 #include "base/error.hh"
 #include "http/server.hh"
-#include "query/executor.hh"
 #include "server/core/resources.hh"
 #include "server/core/settings.hh"
 
@@ -33,22 +33,24 @@ public:
 private:
     struct services;
 
-    seastar::future<base::expected<seastar::tls::credentials_builder>> load_credentials();
-    http::server_config config_for(std::string face) const;
-    // Listener has listen(address, credentials).
-    template <class Listener>
-    seastar::future<base::expected<void>> listen(seastar::sharded<Listener>&, uint16_t port, std::string_view option);
+    // The steps of start(). What is turned off does nothing.
     seastar::future<base::expected<void>> start_native();
-    seastar::future<base::expected<void>> start_tables();
-    void start_retention();
-    seastar::future<> keep_own_for_a_while();
-    seastar::future<> start_scrubs(seastar::scheduling_group);
+    seastar::future<base::expected<void>> start_stores();
+    seastar::future<base::expected<void>> start_upkeep();
     seastar::future<base::expected<void>> start_table_service();
     seastar::future<base::expected<void>> start_blob_service();
     seastar::future<base::expected<void>> start_ingest();
-    seastar::future<base::expected<void>> start_line_ports();
-    query::executor_config query_config(seastar::scheduling_group) const;
-    seastar::future<> start_queries();
+    seastar::future<base::expected<void>> start_queries();
+
+    // HTTP servers over faces that have started. `name` is for the metrics.
+    template <class Face>
+    seastar::future<> start_servers(seastar::sharded<Face>&, seastar::sharded<http::server>&, std::string name);
+
+    // It stops before all that had started earlier; it is one of the services.
+    template <class Service>
+    void stop_later(Service& started) {
+        _stops.emplace_back([&started] { return started.stop(); });
+    }
 
     settings _settings;
     resource_plan _plan;

@@ -22,6 +22,11 @@ key_range narrowed(const key_range& range, base::tick newest, base::tick oldest)
     return part;
 }
 
+// What its directory and index say of rows is so: none of them stands for a row that was deleted.
+bool has_only_timed_rows(const segment& s) {
+    return s.facts().text_keys_count == 0 && s.facts().removes_count == 0;
+}
+
 bool is_empty(const key_range& r) {
     return r.before && *r.before <= r.from;
 }
@@ -50,7 +55,7 @@ seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view
         if (!at.newest()) {
             co_return false;
         }
-        sources.push_back({*at.newest(), *at.oldest(), nullptr});
+        sources.push_back({*at.newest(), *at.oldest(), nullptr, 0});
     }
     for (const auto& s : _view.segments) {
         const auto number = s->is_ours(partition_key) ? s->view().locate_page(partition_key) : std::nullopt;
@@ -76,7 +81,7 @@ seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view
         if (!partition.newest) {
             co_return false;
         }
-        sources.push_back({*partition.newest, *partition.oldest, s.get()});
+        sources.push_back({*partition.newest, *partition.oldest, s.get(), partition.rows_count});
     }
     co_return true;
 }
@@ -100,20 +105,51 @@ seastar::future<base::expected<void>> column_scan::visit_partition(const key_ran
             oldest = std::min(oldest, sources[end].oldest);
         }
         auto part = narrowed(range, sources[i].newest, oldest);
-        auto* const only = end == i + 1 ? sources[i].from : nullptr;
+        const auto& first = sources[i];
+        const bool is_alone = end == i + 1 && first.from != nullptr;
         i = end;
-        if (is_empty(part)) {
+        if (is_empty(part) || (is_alone && take_partition(first, range))) {
             continue;
         }
-        if (only == nullptr) {
+        if (!is_alone) {
             _end.left.push_back(std::move(part));
             continue;
         }
-        if (auto done = co_await visit_segment(*only, std::move(part)); !done) {
+        if (auto done = co_await visit_segment(*first.from, std::move(part)); !done) {
             co_return done;
         }
     }
     co_return base::expected<void>();
+}
+
+bool column_scan::take_partition(const source& s, const key_range& range) {
+    const entity_key first{range.from.partition_key, base::inverted_text(s.newest)};
+    // All that begins with the oldest tick is before that text with something behind any digit.
+    const entity_key last{range.from.partition_key, base::inverted_text(s.oldest) + '\xff'};
+    return has_only_timed_rows(*s.from) && range.from <= first && (!range.before || last < *range.before) &&
+           _visitor.take({range.from.partition_key, s.rows_count, s.newest, s.oldest, std::nullopt});
+}
+
+bool column_scan::take_block(const segment& s, size_t block, const key_range& range) {
+    const auto info = s.view().block(block);
+    const auto& pk = range.from.partition_key;
+    const bool is_within = info.first_partition_key == pk && info.last_partition_key == pk &&
+                           range.from.row_key <= info.first_row_key &&
+                           (!range.before || std::pair(std::string_view(pk), info.last_row_key) <
+                                                 std::pair<std::string_view, std::string_view>(range.before->partition_key, range.before->row_key));
+    if (!is_within || !has_only_timed_rows(s)) {
+        return false;
+    }
+    std::vector<std::vector<typed_range>> columns(_request.columns.size());
+    for (size_t c = 0; c < columns.size(); ++c) {
+        for (const auto type : types) {
+            const auto id = s.view().schema().find(_request.columns[c], type);
+            if (const auto values = id ? s.view().range(block, *id) : std::nullopt) {
+                columns[c].push_back({type, *values});
+            }
+        }
+    }
+    return _visitor.take({pk, info.rows_count, *info.newest, *info.oldest, columns});
 }
 
 std::vector<column_id> column_scan::ids_in(const segment& s) const {
@@ -132,6 +168,9 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
     const auto ids = ids_in(s);
     const auto blocks = s.view().locate(range);
     for (size_t i = blocks.begin; i < blocks.end && _visitor.wants_more(); ++i) {
+        if (take_block(s, i, range)) {
+            continue;
+        }
         const auto info = s.view().block(i);
         const auto block = co_await s.columns(i, ids);
         ++_end.blocks_read;

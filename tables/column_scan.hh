@@ -12,6 +12,7 @@
 #include "base/error.hh"
 #include "tables/core/key_range.hh"
 #include "tables/core/segment/block_columns.hh"
+#include "tables/core/segment/known_rows.hh"
 #include "tables/read_view.hh"
 
 namespace tables {
@@ -29,6 +30,8 @@ struct column_slice {
 class column_visitor {
 public:
     virtual ~column_visitor() = default;
+    // True: that was enough, the rows need not be shown.
+    virtual bool take(const known_rows&) { return false; }
     // False: it cannot use columns of these types; the rows are left.
     virtual bool visit(const column_slice&) = 0;
     // Asked before each block. False: what is not shown yet is of no use any more.
@@ -64,11 +67,15 @@ private:
         base::tick newest;
         base::tick oldest;
         segment* from; // null: a memtable
+        uint64_t rows_count;
     };
 
     seastar::future<base::expected<void>> visit_partition(const key_range&);
     // False when some of them have no times to tell them apart by.
     seastar::future<base::expected<bool>> find_sources(std::string_view partition_key, std::vector<source>&);
+    // Without reading them; true when that was enough.
+    bool take_partition(const source&, const key_range&);
+    bool take_block(const segment&, size_t block, const key_range&);
     seastar::future<base::expected<void>> visit_segment(segment&, key_range);
     bool show(const segment&, const block_columns&, const key_range&);
     std::vector<column_id> ids_in(const segment&) const;

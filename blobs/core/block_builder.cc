@@ -108,7 +108,7 @@ void block_builder::add_marks(const record& r, text_ref kept_text, const text_co
 
 void block_builder::add_field_marks(const record& r, text_ref kept_text) {
     for (const auto& field : r.fields) {
-        if (field.value.type() != tables::value_type::string || is_part_of(field.value.as_string(), r.message)) {
+        if (field.value.type() != base::value_type::string || is_part_of(field.value.as_string(), r.message)) {
             continue;
         }
         const auto value = field.value.as_string();

@@ -15,7 +15,7 @@ namespace blobs {
 // What one record is read into; a record borrows from it and from the block.
 struct record_scratch {
     std::string text;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
 };
 
 // Borrows the bytes it was opened with. Reused from block to block: the memory of the largest is kept, which is some times

@@ -23,7 +23,7 @@ private:
     const compiled_predicate& _predicate;
     scan_order _order;
     std::optional<record_order> _last; // looked at
-    std::vector<tables::property> _fields;
+    std::vector<base::property> _fields;
 };
 
 } // namespace blobs

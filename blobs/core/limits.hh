@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tables/core/limits.hh"
-
 namespace blobs {
 
 // A record's text, as it came. Also what a connection buffers of one line.
@@ -13,7 +11,8 @@ constexpr size_t text_bytes_max = size_t{1} << 20;
 // All other texts of a record together: host, app, a message that is not part of the text, names and values of fields.
 constexpr size_t record_side_bytes_max = size_t{1} << 20;
 constexpr size_t record_bytes_max = text_bytes_max + record_side_bytes_max;
-constexpr size_t fields_max = tables::properties_max;
+// As many as an entity has properties. Readers refuse more, so it may only grow.
+constexpr size_t fields_max = 252;
 constexpr size_t field_name_bytes_max = 255;
 constexpr size_t source_bytes_max = 255;
 

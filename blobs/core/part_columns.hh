@@ -10,7 +10,7 @@
 //             = of guids: sixteen bytes each (stream stored)
 //             = of all others: numbers, their bits
 //
-// What is kept apart lies in the stream side, in the order of its column. Types are those of tables::value_type.
+// What is kept apart lies in the stream side, in the order of its column. Types are those of base::value_type.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ private:
     struct shape {
         size_t records_count = 0;
         std::vector<field_column> columns;
-        std::vector<tables::value_type> types;
+        std::vector<base::value_type> types;
     };
     shape& shape_of(const record&);
     void add_text(std::string_view value, std::string_view text, size_t& end, field_column&);
@@ -73,12 +73,12 @@ public:
     // The message and the fields of record i, whose text is given. They borrow from it and from the block; `fields` is replaced.
     // False when a place lies outside the text, which is damage.
     [[nodiscard]] bool read(size_t i, std::string_view text, std::string_view& message,
-                            std::vector<tables::property>& fields) const;
+                            std::vector<base::property>& fields) const;
 
 private:
     struct field_column {
         std::string_view name;
-        tables::value_type type = tables::value_type::string;
+        base::value_type type = base::value_type::string;
         size_t begin = 0;       // in _numbers; then, of strings, the sizes
         size_t apart_begin = 0; // in _places: where those kept apart, and binaries, are
         const char* stored = nullptr;
@@ -90,7 +90,7 @@ private:
     void take_messages(size_t count, stream_readers&);
     void take_shapes(stream_readers&);
     void take_values(field_column&, size_t count, stream_readers&);
-    bool read_value(const field_column&, const shape&, size_t rank, std::string_view text, size_t& end, tables::value& out) const;
+    bool read_value(const field_column&, const shape&, size_t rank, std::string_view text, size_t& end, base::value& out) const;
 
     std::vector<uint64_t> _begins;
     std::vector<uint64_t> _rests;

@@ -5,7 +5,7 @@
 namespace blobs {
 namespace {
 
-using tables::value_type;
+using base::value_type;
 
 constexpr size_t guid_bytes = 16;
 
@@ -106,13 +106,13 @@ void part_columns::take(size_t count, stream_readers& in) {
 }
 
 bool part_columns::read_value(const field_column& column, const shape& of, size_t rank, std::string_view text, size_t& end,
-                              tables::value& out) const {
+                              base::value& out) const {
     const uint64_t number =
         column.type == value_type::guid || column.type == value_type::binary ? 0 : _numbers[column.begin + rank];
     switch (column.type) {
     case value_type::string: {
         if (number == 0) {
-            out = tables::value::of_string(_apart[column.apart_begin + rank]);
+            out = base::value::of_string(_apart[column.apart_begin + rank]);
             return true;
         }
         const uint64_t size = _numbers[column.begin + of.records_count + rank];
@@ -120,27 +120,27 @@ bool part_columns::read_value(const field_column& column, const shape& of, size_
         if (begin > text.size() || size > text.size() - begin) {
             return false;
         }
-        out = tables::value::of_string(text.substr(begin, size));
+        out = base::value::of_string(text.substr(begin, size));
         end = begin + size;
         return true;
     }
-    case value_type::binary: out = tables::value::of_binary(_apart[column.apart_begin + rank]); return true;
+    case value_type::binary: out = base::value::of_binary(_apart[column.apart_begin + rank]); return true;
     case value_type::guid: {
-        tables::guid g;
+        base::guid g;
         std::copy_n(reinterpret_cast<const uint8_t*>(column.stored) + guid_bytes * rank, guid_bytes, g.bytes.begin());
-        out = tables::value::of_guid(g);
+        out = base::value::of_guid(g);
         return true;
     }
-    case value_type::int32: out = tables::value::of_int32(static_cast<int32_t>(number)); return true;
-    case value_type::int64: out = tables::value::of_int64(static_cast<int64_t>(number)); return true;
-    case value_type::real: out = tables::value::of_real(std::bit_cast<double>(number)); return true;
-    case value_type::boolean: out = tables::value::of_boolean(number != 0); return true;
-    case value_type::datetime: out = tables::value::of_datetime({static_cast<int64_t>(number)}); return true;
+    case value_type::int32: out = base::value::of_int32(static_cast<int32_t>(number)); return true;
+    case value_type::int64: out = base::value::of_int64(static_cast<int64_t>(number)); return true;
+    case value_type::real: out = base::value::of_real(std::bit_cast<double>(number)); return true;
+    case value_type::boolean: out = base::value::of_boolean(number != 0); return true;
+    case value_type::datetime: out = base::value::of_datetime({static_cast<int64_t>(number)}); return true;
     }
     return false;
 }
 
-bool part_columns::read(size_t i, std::string_view text, std::string_view& message, std::vector<tables::property>& fields) const {
+bool part_columns::read(size_t i, std::string_view text, std::string_view& message, std::vector<base::property>& fields) const {
     if (_begins[i] == 0) {
         message = _messages_apart[i];
     } else {
@@ -154,7 +154,7 @@ bool part_columns::read(size_t i, std::string_view text, std::string_view& messa
     const auto& of = _shapes[_shape_of[i]];
     size_t end = 0;
     for (const auto& column : of.columns) {
-        auto value = tables::value::of_boolean(false);
+        auto value = base::value::of_boolean(false);
         if (!read_value(column, of, _ranks[i], text, end, value)) {
             return false;
         }

@@ -3,13 +3,13 @@
 namespace blobs {
 namespace {
 
-uint64_t bits_of(const tables::value& v) {
+uint64_t bits_of(const base::value& v) {
     switch (v.type()) {
-    case tables::value_type::int32: return static_cast<uint64_t>(static_cast<int64_t>(v.as_int32()));
-    case tables::value_type::int64: return static_cast<uint64_t>(v.as_int64());
-    case tables::value_type::real: return std::bit_cast<uint64_t>(v.as_real());
-    case tables::value_type::boolean: return v.as_boolean() ? 1 : 0;
-    case tables::value_type::datetime: return static_cast<uint64_t>(v.as_datetime().value);
+    case base::value_type::int32: return static_cast<uint64_t>(static_cast<int64_t>(v.as_int32()));
+    case base::value_type::int64: return static_cast<uint64_t>(v.as_int64());
+    case base::value_type::real: return std::bit_cast<uint64_t>(v.as_real());
+    case base::value_type::boolean: return v.as_boolean() ? 1 : 0;
+    case base::value_type::datetime: return static_cast<uint64_t>(v.as_datetime().value);
     default: return 0;
     }
 }
@@ -65,12 +65,12 @@ void part_columns_writer::add(const record& r) {
         const auto& value = r.fields[f].value;
         auto& column = shape.columns[f];
         switch (value.type()) {
-        case tables::value_type::string: add_text(value.as_string(), r.text, end, column); break;
-        case tables::value_type::binary:
+        case base::value_type::string: add_text(value.as_string(), r.text, end, column); break;
+        case base::value_type::binary:
             column.sizes.push_back(value.as_binary().size());
             column.apart += value.as_binary();
             break;
-        case tables::value_type::guid:
+        case base::value_type::guid:
             column.stored.append(reinterpret_cast<const char*>(value.as_guid().bytes.data()), value.as_guid().bytes.size());
             break;
         default: column.numbers.push_back(bits_of(value)); break;

@@ -37,9 +37,8 @@ bool passes(const text_test& test, const re2::RE2* pattern, std::string_view tex
 }
 
 bool has_field(const record& r, const field_test& test) {
-    return std::ranges::any_of(r.fields, [&](const tables::property& field) {
-        return field.name == test.name && field.value.type() == tables::value_type::string &&
-               field.value.as_string() == test.value;
+    return std::ranges::any_of(r.fields, [&](const base::property& field) {
+        return field.name == test.name && field.value.type() == base::value_type::string && field.value.as_string() == test.value;
     });
 }
 

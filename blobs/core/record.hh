@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "tables/core/value.hh"
+#include "base/value.hh"
 
 namespace blobs {
 
@@ -39,13 +39,12 @@ struct record {
     std::string_view app;
     std::string_view text;
     std::string_view message; // most often a part of the text, and then it costs next to nothing
-    std::span<const tables::property> fields;
+    std::span<const base::property> fields;
 };
 
 inline bool same_content(const record& a, const record& b) {
     return a.order == b.order && a.level == b.level && a.host == b.host && a.app == b.app && a.text == b.text &&
-           a.message == b.message &&
-           std::ranges::equal(a.fields, b.fields, [](const tables::property& x, const tables::property& y) {
+           a.message == b.message && std::ranges::equal(a.fields, b.fields, [](const base::property& x, const base::property& y) {
                return x.name == y.name && identical(x.value, y.value);
            });
 }

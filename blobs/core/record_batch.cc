@@ -16,7 +16,7 @@ std::unexpected<base::error> damaged(const char* what) {
 // Visits all, or with an empty visitor only checks.
 bool walk(std::string_view body, const batch_visitor& visit) {
     base::byte_reader in(body);
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     uint64_t records_count = 0;
     while (in.ok() && in.remaining() != 0) {
         const auto source = in.bytes();

@@ -40,7 +40,7 @@ void record_buffer::sort() {
     _sorted = _index.size();
 }
 
-record record_buffer::read(size_t i, std::vector<tables::property>& fields) const {
+record record_buffer::read(size_t i, std::vector<base::property>& fields) const {
     assert(_sorted == _index.size());
     const auto& at = _index[i];
     const std::string_view chunk = _chunks[at.chunk];

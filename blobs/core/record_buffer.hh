@@ -28,7 +28,7 @@ public:
     // Puts what came out of order in its place; cheap when little did. Before any of the following.
     void sort();
     // Record i in the order of records; good until the buffer is gone or `fields` is used again.
-    record read(size_t i, std::vector<tables::property>& fields) const;
+    record read(size_t i, std::vector<base::property>& fields) const;
     record_order order(size_t i) const { return _index[i].order; }
     // How many records come before this order.
     size_t lower_bound(const record_order&) const;

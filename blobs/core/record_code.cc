@@ -8,8 +8,8 @@
 namespace blobs {
 namespace {
 
-using tables::value;
-using tables::value_type;
+using base::value;
+using base::value_type;
 
 // Parts that were copied on their way are found again, so that they need not be kept twice.
 void put_part(std::string_view part, std::string_view text, std::string& out) {
@@ -57,7 +57,7 @@ value take_value(base::byte_reader& in, value_type type, std::string_view text) 
     case value_type::string: return value::of_string(take_part(in, text));
     case value_type::binary: return value::of_binary(in.bytes());
     case value_type::guid: {
-        tables::guid g;
+        base::guid g;
         const auto bytes = in.take(g.bytes.size());
         std::ranges::copy(bytes, g.bytes.begin());
         return value::of_guid(g);
@@ -89,7 +89,7 @@ void put_record(const record& r, std::string& out) {
     }
 }
 
-record take_record(base::byte_reader& in, std::vector<tables::property>& fields) {
+record take_record(base::byte_reader& in, std::vector<base::property>& fields) {
     record r;
     r.level = in.fixed<uint8_t>();
     r.order.time_ns = base::unzigzag(in.varint());

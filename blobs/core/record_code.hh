@@ -21,7 +21,7 @@ void put_record(const record&, std::string& out);
 
 // Borrows from the bytes; `fields` is replaced, and what the record's fields are in. The reader has failed when this is no
 // record within the limits.
-record take_record(base::byte_reader&, std::vector<tables::property>& fields);
+record take_record(base::byte_reader&, std::vector<base::property>& fields);
 
 // What a record has beside its text; a message that is part of it does not count.
 size_t side_bytes(const record&);

@@ -45,7 +45,7 @@ std::optional<base::tick> end_of_dated_name(std::string_view table_name, std::st
         return std::nullopt;
     }
     const auto start = start_of_digits(digits);
-    return start ? std::optional(tables::end_of_period(*period, *start)) : std::nullopt;
+    return start ? std::optional(tables::end_of(*period, *start)) : std::nullopt;
 }
 
 std::optional<base::tick> next_drop(const retention_policy& policy, base::tick end) {

@@ -61,8 +61,8 @@ void family_index::add(const tables::table_info& table) {
     }
     auto& f = _families[table.family->family];
     f.name = table.family->family;
-    const auto every = static_cast<period>(table.family->period);
-    const auto digits_count = start_digits_count(every);
+    const auto every = table.family->period;
+    const auto digits_count = tables::start_digits_count(every);
     if (f.stem.empty() && table.name.size() > digits_count) {
         f.stem = table.name.substr(0, table.name.size() - digits_count);
         _stems.emplace(lower_stem(f.stem), &f);
@@ -80,7 +80,7 @@ period_table& family_index::add_table(family& f, const table_need& need) {
     made->family = &f.name;
     made->start = need.start;
     made->start_ns = base::unix_ns(need.start);
-    made->end_ns = base::unix_ns(end_of(need.every, need.start));
+    made->end_ns = base::unix_ns(tables::end_of(need.every, need.start));
     made->every = need.every;
     made->spread = need.spread;
     made->serial = _next_serial++;
@@ -163,9 +163,10 @@ period_table* family_index::find_covering(family& f, int64_t time_ns, int64_t no
 
 std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t time_ns, int64_t now_ns) {
     const auto kept = tables::find_retention(_catalog, _settings.account, f.name);
-    const auto every = kept.period ? static_cast<period>(*kept.period) : _settings.every;
+    const auto every = kept.period.value_or(_settings.every);
     const auto time = base::tick_from_unix_ns(time_ns);
-    const bool is_too_old = kept.keep_ticks > 0 && end_of(every, time).value <= base::tick_from_unix_ns(now_ns).value - kept.keep_ticks;
+    const bool is_too_old =
+        kept.keep_ticks > 0 && tables::end_of(every, time).value <= base::tick_from_unix_ns(now_ns).value - kept.keep_ticks;
     if (time_ns < f.dropped_until_ns || is_too_old) {
         return std::unexpected(line_fault::point_expired);
     }
@@ -174,7 +175,7 @@ std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t 
     }
     const auto chosen = _settings.spreads.find(f.name);
     const unsigned spread = chosen == _settings.spreads.end() ? 1 : chosen->second;
-    return &add_table(f, {f.name, every, start_of(every, time), spread});
+    return &add_table(f, {f.name, every, tables::start_of(every, time), spread});
 }
 
 const period_table* family_index::find_made(const table_need& need) {
@@ -209,7 +210,7 @@ std::vector<table_need> family_index::due_ahead(int64_t now_ns) const {
             const auto& t = *f.tables[i];
             const bool is_last = i + 1 == f.tables.size() || f.tables[i + 1]->start_ns > t.end_ns;
             if (is_of(t, now_ns) && t.is_written && is_last && t.end_ns - now_ns < (t.end_ns - t.start_ns) / ahead_part) {
-                const auto next = end_of(t.every, t.start);
+                const auto next = tables::end_of(t.every, t.start);
                 due.push_back({name, t.every, next, t.spread});
             }
             if (t.end_ns < now_ns) {

@@ -17,15 +17,15 @@
 #include "base/ticks.hh"
 #include "ingest/core/limits.hh"
 #include "ingest/core/line_fault.hh"
-#include "ingest/core/period.hh"
 #include "ingest/core/series_set.hh"
 #include "tables/core/catalog_state.hh"
+#include "tables/core/period.hh"
 
 namespace ingest {
 
 struct family_settings {
     std::string account; // whose tables they are
-    period every = period::day;
+    tables::period_kind every = tables::period_kind::day;
     std::map<std::string, unsigned, std::less<>> spreads; // of tables made from now on; others have a spread of 1
 };
 
@@ -35,7 +35,7 @@ struct period_table {
     base::tick start;
     int64_t start_ns = 0; // [start, end) in Unix time
     int64_t end_ns = 0;
-    period every = period::day;
+    tables::period_kind every = tables::period_kind::day;
     unsigned spread = 1;
     uint32_t index = 0;      // small; no other table that is known now has it
     uint64_t serial = 0;     // no other table ever had it
@@ -47,7 +47,7 @@ struct period_table {
 // What has to be known to make a table.
 struct table_need {
     std::string family;
-    period every = period::day;
+    tables::period_kind every = tables::period_kind::day;
     base::tick start;
     unsigned spread = 1;
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/checksum.hh"
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 
 namespace ingest {
 namespace {
@@ -25,7 +25,7 @@ char lower(char c) {
 std::string plain_stem(std::string_view family) {
     std::string stem;
     for (char c : family) {
-        if (!is_letter(c) && !is_digit(c)) {
+        if (!is_letter(c) && !base::is_digit(c)) {
             continue;
         }
         if (stem.empty() && !is_letter(c)) {
@@ -63,15 +63,15 @@ std::string lower_stem(std::string_view stem) {
     return text;
 }
 
-std::string table_name(std::string_view stem, period p, base::tick t) {
-    return std::string(stem) + start_digits(p, t);
+std::string table_name(std::string_view stem, tables::period_kind p, base::tick t) {
+    return std::string(stem) + tables::start_digits(p, t);
 }
 
-std::optional<base::tick> period_of_table(std::string_view table, std::string_view stem, period p) {
+std::optional<base::tick> period_of_table(std::string_view table, std::string_view stem, tables::period_kind p) {
     if (table.size() < stem.size() || !std::ranges::equal(table.substr(0, stem.size()), stem, {}, lower, lower)) {
         return std::nullopt;
     }
-    return parse_start_digits(p, table.substr(stem.size()));
+    return tables::parse_start_digits(p, table.substr(stem.size()));
 }
 
 } // namespace ingest

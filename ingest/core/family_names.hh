@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/ticks.hh"
-#include "ingest/core/period.hh"
 #include "tables/core/limits.hh"
+#include "tables/core/period.hh"
 
 namespace ingest {
 
@@ -29,8 +29,8 @@ std::string choose_stem(std::string_view family, const std::function<bool(std::s
 std::string lower_stem(std::string_view stem);
 
 // The table for the period that holds the tick.
-std::string table_name(std::string_view stem, period, base::tick t);
+std::string table_name(std::string_view stem, tables::period_kind, base::tick t);
 // The start of the period whose table this is, in any case of letters; nothing when it is not one of this stem.
-std::optional<base::tick> period_of_table(std::string_view table, std::string_view stem, period);
+std::optional<base::tick> period_of_table(std::string_view table, std::string_view stem, tables::period_kind);
 
 } // namespace ingest

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "ingest/core/limits.hh"
-#include "ingest/core/property_name.hh"
+#include "tables/core/family/property_name.hh"
 
 namespace ingest {
 
@@ -36,8 +36,8 @@ line_fault field_order::learn(std::span<const tables::property> sent) {
     _sorted.clear();
     for (const auto& field : sent) {
         _sent.emplace_back(field.name);
-        if (const auto fault = append_property_name(field.name, _names.emplace_back()); fault != line_fault::none) {
-            return fault;
+        if (!tables::append_property_name(field.name, _names.emplace_back())) {
+            return line_fault::property_name_too_long;
         }
     }
     std::vector<uint16_t> order(sent.size());

@@ -2,8 +2,8 @@
 
 #include <simdjson.h>
 
+#include "base/level.hh"
 #include "ingest/core/unix_time.hh"
-#include "query/core/level.hh"
 
 namespace ingest {
 namespace {
@@ -15,12 +15,12 @@ using simdjson::dom::object;
 // A parser that had to grow beyond this for one text is not kept. Its largest array has 8 bytes for each byte of text.
 constexpr size_t kept_capacity_max = size_t{15} << 10;
 
-std::string_view json_text(const element& e, text_arena& texts) {
+std::string_view json_text(const element& e, base::text_arena& texts) {
     return texts.concat({simdjson::to_string(e)});
 }
 
 // A text as it is; anything else but null as its JSON text.
-std::string_view text_of(const element& e, text_arena& texts) {
+std::string_view text_of(const element& e, base::text_arena& texts) {
     if (e.is_string()) {
         return e.get_string().value_unsafe();
     }
@@ -206,7 +206,7 @@ line_fault json_reader::read_record_member(std::string_view name, const element&
 line_fault json_reader::read_level(const element& value) {
     int64_t number = -1;
     if (value.is_string()) {
-        number = query::parse_level(value.get_string().value_unsafe()).value_or(-1);
+        number = base::parse_level(value.get_string().value_unsafe()).value_or(-1);
     } else if (value.is_int64()) {
         number = value.get_int64().value_unsafe();
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tables/core/family/tag.hh"
 #include "tables/core/limits.hh"
 
 namespace ingest {
@@ -12,8 +13,8 @@ namespace ingest {
 // One line of any line-based protocol, without its line end. It is also what a connection must be able to buffer.
 constexpr size_t line_bytes_max = size_t{1} << 20;
 
-// Tags of one point. All of them together must fit a PartitionKey, which is the tighter bound.
-constexpr size_t tags_max = 64;
+// Tags of one point: what a series can be made of.
+constexpr size_t tags_max = tables::tags_max;
 
 // Fields of one point, and of one record: what an entity can hold as properties.
 constexpr size_t fields_max = tables::properties_max;

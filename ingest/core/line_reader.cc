@@ -6,9 +6,9 @@
 
 #include <simdjson.h>
 
+#include "base/take.hh"
 #include "ingest/core/number.hh"
 #include "ingest/core/quoted_string.hh"
-#include "ingest/core/take.hh"
 
 namespace ingest {
 namespace {
@@ -171,7 +171,7 @@ bool line_reader::read_bare_value(std::string_view name, char& delimiter) {
 // 12.5, 12i, 12u, t, False, ...
 bool line_reader::add_bare_value(std::string_view name, std::string_view text) {
     const char first = text.front();
-    if (first != '-' && first != '.' && !is_digit(first)) {
+    if (first != '-' && first != '.' && !base::is_digit(first)) {
         const auto value = parse_boolean(text);
         return value ? check(_point.add_field(name, tables::value::of_boolean(*value))) : fail(line_fault::invalid_value);
     }

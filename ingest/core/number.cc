@@ -8,7 +8,7 @@
 
 #include <smmintrin.h>
 
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 
 namespace ingest {
 namespace {
@@ -44,7 +44,7 @@ uint64_t take_digits(const char*& at, const char* end) {
         value = value * 100'000'000 + eight_digits(text);
         at += 8;
     }
-    for (; at != limit && is_digit(*at); ++at) {
+    for (; at != limit && base::is_digit(*at); ++at) {
         value = value * 10 + static_cast<uint64_t>(*at - '0');
     }
     return value;
@@ -116,7 +116,7 @@ std::expected<double, line_fault> parse_any_real(std::string_view text) {
     const bool is_negative = text.starts_with('-');
     const size_t first = is_negative ? 1 : 0;
     // from_chars would also read "inf" and "nan".
-    if (first == text.size() || !(is_digit(text[first]) || text[first] == '.')) {
+    if (first == text.size() || !(base::is_digit(text[first]) || text[first] == '.')) {
         return std::unexpected(line_fault::invalid_value);
     }
     double value = 0;
@@ -141,7 +141,7 @@ std::expected<uint64_t, line_fault> parse_magnitude(const char* at, const char* 
     uint64_t value = take_digits(at, end);
     bool is_too_large = false;
     for (; at != end; ++at) {
-        if (!is_digit(*at)) {
+        if (!base::is_digit(*at)) {
             return std::unexpected(line_fault::invalid_value);
         }
         is_too_large |= __builtin_mul_overflow(value, uint64_t{10}, &value);

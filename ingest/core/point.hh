@@ -6,10 +6,12 @@
 #include <span>
 #include <string_view>
 
-#include "ingest/core/tag.hh"
+#include "tables/core/family/tag.hh"
 #include "tables/core/value.hh"
 
 namespace ingest {
+
+using tables::tag;
 
 struct series_key;
 

@@ -5,11 +5,11 @@
 
 #include <vector>
 
+#include "base/text_arena.hh"
 #include "ingest/core/field_list.hh"
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/name_set.hh"
 #include "ingest/core/point.hh"
-#include "ingest/core/text_arena.hh"
 
 namespace ingest {
 
@@ -19,7 +19,7 @@ public:
     void clear();
 
     // For texts of the point that are nowhere as they should be; they live until clear().
-    text_arena& texts() { return _texts; }
+    base::text_arena& texts() { return _texts; }
 
     // Each keeps the views it is given, or says what is wrong with them.
     line_fault set_family(std::string_view name);
@@ -38,7 +38,7 @@ private:
     std::vector<tag> _tags;
     name_set _tag_names;
     field_list _fields;
-    text_arena _texts;
+    base::text_arena _texts;
 };
 
 } // namespace ingest

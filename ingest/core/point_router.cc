@@ -6,7 +6,7 @@
 
 #include "base/placement.hh"
 #include "ingest/core/limits.hh"
-#include "ingest/core/spread.hh"
+#include "tables/core/family/spread.hh"
 #include "tables/core/limits.hh"
 
 namespace ingest {
@@ -30,7 +30,7 @@ std::string for_table(base::table_id table, const std::string& batch) {
 }
 
 point_router::point_router(family_index& index, unsigned shards_count)
-    : _index(index), _shards_count(shards_count), _key(point_key(_key_time)) {}
+    : _index(index), _shards_count(shards_count), _key(tables::point_key(_key_time)) {}
 
 line_fault point_router::route(const point_view& point, series_cache& cache, int64_t now_ns) {
     const int64_t time_ns = point.time_ns.value_or(now_ns);
@@ -64,16 +64,16 @@ line_fault point_router::route(const point_view& point, series_cache& cache, int
     auto hash = key.hash;
     if (table.spread > 1) {
         _spread_key = key.text;
-        append_spread_suffix(spread_bucket(time_ns, table.spread), _spread_key);
+        tables::append_spread_suffix(tables::spread_bucket(time_ns, table.spread), _spread_key);
         partition_key = _spread_key;
         hash = base::stable_hash(partition_key);
     }
     if (time_ns != _key_time) {
         _key_time = time_ns;
-        _key = point_key(time_ns);
+        _key = tables::point_key(time_ns);
     }
     auto& target = slot_for(table, owner_of(hash));
-    target.rows->add(tables::row_kind::merge, partition_key, view(_key), *fields);
+    target.rows->add(tables::row_kind::merge, partition_key, tables::view(_key), *fields);
     table.is_written = true;
     if (target.rows->bytes().size() >= batch_bytes_max) {
         cut(static_cast<uint32_t>(&target - _slots.data()));
@@ -126,8 +126,8 @@ line_fault point_router::check_size(std::string_view partition_key, std::span<co
             return line_fault::entity_too_large;
         }
     }
-    const bool fits = tables::entity_bytes(tables::utf16_length(tables::uncollate(partition_key)) + point_key_bytes, fields) <=
-                      tables::entity_bytes_max;
+    const size_t key_units = tables::utf16_length(tables::uncollate(partition_key)) + tables::point_key_bytes;
+    const bool fits = tables::entity_bytes(key_units, fields) <= tables::entity_bytes_max;
     return fits ? line_fault::none : line_fault::entity_too_large;
 }
 

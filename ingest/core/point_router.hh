@@ -15,8 +15,8 @@
 #include "ingest/core/field_order.hh"
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/point.hh"
-#include "ingest/core/point_key.hh"
 #include "ingest/core/series_cache.hh"
+#include "tables/core/family/point_key.hh"
 #include "tables/core/row_batch.hh"
 
 namespace ingest {
@@ -63,7 +63,7 @@ private:
     std::vector<routed_rows> _full;                // batches that were cut
     std::string _spread_key;
     int64_t _key_time = 0; // what _key is of
-    point_key_text _key;
+    tables::point_key_text _key;
 };
 
 } // namespace ingest

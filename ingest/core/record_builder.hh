@@ -2,9 +2,9 @@
 // enough): in steady state nothing is allocated.
 #pragma once
 
+#include "base/text_arena.hh"
 #include "ingest/core/field_list.hh"
 #include "ingest/core/record.hh"
-#include "ingest/core/text_arena.hh"
 
 namespace ingest {
 
@@ -18,7 +18,7 @@ public:
     }
 
     // For texts of the record that are nowhere as they should be; they live until clear().
-    text_arena& texts() { return _texts; }
+    base::text_arena& texts() { return _texts; }
 
     // All but its fields, to be filled in.
     record_view& head() { return _record; }
@@ -33,7 +33,7 @@ public:
 private:
     record_view _record;
     field_list _fields;
-    text_arena _texts;
+    base::text_arena _texts;
 };
 
 } // namespace ingest

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cassert>
 
-#include "ingest/core/series.hh"
+#include "tables/core/family/series.hh"
 #include "tables/core/key.hh"
 
 namespace ingest {
@@ -34,11 +34,11 @@ std::expected<series_key*, line_fault> series_cache::series_of(const point_view&
 
 line_fault series_cache::fill(entry& e, const point_view& point) {
     e.written.clear();
-    if (is_series(point.raw_tags, point.tags)) {
+    if (tables::is_series(point.raw_tags, point.tags)) {
         e.key.text = point.raw_tags; // ASCII, which is collated as it is
     } else {
-        if (const auto fault = append_series(point.tags, e.written); fault != line_fault::none) {
-            return fault;
+        if (!tables::append_series(point.tags, e.written)) {
+            return line_fault::series_too_long;
         }
         e.written = tables::collate(e.written);
         e.key.text = e.written;

@@ -1,11 +1,13 @@
 #include "ingest/core/structured_data.hh"
 
+#include "base/take.hh"
 #include "ingest/core/quoted_string.hh"
-#include "ingest/core/take.hh"
 #include "tables/core/unicode.hh"
 
 namespace ingest {
 namespace {
+
+using base::take;
 
 // A value that comes again and again is not joined beyond this.
 constexpr size_t joined_bytes_max = 1024;
@@ -13,7 +15,7 @@ constexpr size_t joined_bytes_max = 1024;
 // SD-NAME: visible ASCII but for = ] and the quote.
 std::string_view take_name(std::string_view& text) {
     size_t size = 0;
-    while (size < text.size() && is_visible(text[size]) && !std::string_view("=]\"").contains(text[size])) {
+    while (size < text.size() && base::is_visible(text[size]) && !std::string_view("=]\"").contains(text[size])) {
         ++size;
     }
     const auto name = text.substr(0, size);

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/take.hh"
 #include "ingest/core/structured_data.hh"
-#include "ingest/core/take.hh"
 #include "ingest/core/unix_time.hh"
 
 namespace ingest {
 namespace {
+
+using base::is_digit;
+using base::is_visible;
+using base::take;
 
 constexpr uint8_t user_facility = 1;
 constexpr uint8_t notice_level = 5;

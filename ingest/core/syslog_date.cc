@@ -2,13 +2,15 @@
 
 #include <chrono>
 
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 #include "ingest/core/unix_time.hh"
 
 namespace ingest {
 namespace {
 
 using namespace std::chrono;
+using base::is_digit;
+using base::take;
 
 constexpr int64_t second_ns = 1'000'000'000;
 // The farthest that a 29 February can be from the next one (around 1900 and 2100).

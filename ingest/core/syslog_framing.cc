@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/planted.hh"
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 
 namespace ingest {
 
@@ -40,7 +40,7 @@ bool syslog_splitter::skip_between(std::string_view& rest) {
 // Only digits, a space and '<' make a count: a line may begin with a number, too.
 syslog_splitter::framing syslog_splitter::framing_of(std::string_view rest, count& c) {
     size_t at = 0;
-    for (; at < rest.size() && is_digit(rest[at]); ++at) {
+    for (; at < rest.size() && base::is_digit(rest[at]); ++at) {
         if (at == syslog_count_digits_max || rest.front() == '0') {
             return framing::line;
         }

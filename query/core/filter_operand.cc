@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/level.hh"
 #include "query/core/filter_literal.hh"
-#include "query/core/level.hh"
 #include "query/core/time_text.hh"
 
 namespace query {
@@ -96,7 +96,7 @@ std::expected<literal, std::string> read_level(const literal& l) {
     if (l.type() != value_type::string) {
         return l;
     }
-    if (const auto severity = parse_level(l.value().as_string())) {
+    if (const auto severity = base::parse_level(l.value().as_string())) {
         return literal(value::of_int32(*severity));
     }
     return std::unexpected(fmt::format("'{}' is not a level: emerg, alert, crit, error, warning, notice, info, debug. "

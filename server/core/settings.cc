@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <utility>
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
@@ -177,6 +178,58 @@ base::expected<unsigned> parse_percent(std::string_view text) {
     return number;
 }
 
+// What the command line and the file it names say goes to where the table points, unless it asks for something else than serving.
+base::expected<serve_action> read_options(const std::vector<std::string>& args, file_reader read_file,
+                                          const po::options_description& table) {
+    po::variables_map values;
+    std::string where = "command line: ";
+    try {
+        po::store(po::command_line_parser(args).options(table).positional({}).run(), values);
+        if (values.contains("help") || values.contains("help-seastar")) {
+            return values.contains("help") ? serve_action::print_help : serve_action::print_seastar_help;
+        }
+        if (values.contains("config")) {
+            const auto path = values["config"].as<std::string>();
+            where = path + ": ";
+            const auto content = read_file(path);
+            if (!content) {
+                return std::unexpected(content.error());
+            }
+            std::istringstream stream(*content);
+            po::store(po::parse_config_file(stream, table), values);
+        }
+        po::notify(values);
+    } catch (const po::error& e) {
+        return fail(errc::invalid_argument, sentence(table, e, where));
+    }
+    return serve_action::serve;
+}
+
+// An option that was not given leaves `target` as it is.
+template <class Parse, class Value>
+base::expected<void> read_text(const char* option, const std::string& text, Parse parse, Value& target) {
+    if (text.empty()) {
+        return {};
+    }
+    const auto value = parse(text);
+    if (!value) {
+        return fail(errc::invalid_argument, fmt::format("{}: {}", option, value.error().detail));
+    }
+    target = *value;
+    return {};
+}
+
+base::expected<void> read_texts(const option_texts& texts, settings& s) {
+    auto spreads = parse_spreads(texts.spreads);
+    if (!spreads) {
+        return std::unexpected(spreads.error());
+    }
+    s.spreads = std::move(*spreads);
+    return read_text("memory", texts.memory, parse_bytes, s.memory_bytes)
+        .and_then([&] { return read_text("disk-reserve", texts.disk_reserve, parse_bytes, s.disk_reserve_bytes); })
+        .and_then([&] { return read_text("disk-high-water", texts.disk_high_water, parse_percent, s.disk_high_water_percent); });
+}
+
 } // namespace
 
 base::expected<uint64_t> parse_bytes(const std::string& text) {
@@ -195,66 +248,25 @@ bool is_loopback(const std::string& address) {
     return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
-base::expected<command_line> parse_command_line(const std::vector<std::string>& args,
-                                                base::expected<std::string> (*read_file)(const std::string& path)) {
+base::expected<command_line> parse_command_line(const std::vector<std::string>& args, file_reader read_file) {
     command_line result;
+    auto& s = result.options;
     option_texts texts;
-    std::vector<std::string> default_accounts;
-    const auto table = option_table(result.options, texts).all();
-    std::swap(result.options.accounts, default_accounts); // options that compose add to what is there
-    po::variables_map values;
-    std::string where = "command line: ";
-    try {
-        po::store(po::command_line_parser(args).options(table).positional({}).run(), values);
-        if (values.contains("help") || values.contains("help-seastar")) {
-            result.action = values.contains("help") ? serve_action::print_help : serve_action::print_seastar_help;
-            return result;
-        }
-        if (values.contains("config")) {
-            const auto path = values["config"].as<std::string>();
-            where = path + ": ";
-            auto content = read_file(path);
-            if (!content) {
-                return std::unexpected(content.error());
-            }
-            std::istringstream stream(*content);
-            po::store(po::parse_config_file(stream, table), values);
-        }
-        po::notify(values);
-    } catch (const po::error& e) {
-        return fail(errc::invalid_argument, sentence(table, e, where));
+    const auto table = option_table(s, texts).all();
+    const auto default_accounts = std::exchange(s.accounts, {}); // options that compose add to what is there
+    const auto action = read_options(args, read_file, table);
+    if (!action) {
+        return std::unexpected(action.error());
     }
-    if (result.options.accounts.empty()) {
-        result.options.accounts = default_accounts;
+    result.action = *action;
+    if (result.action != serve_action::serve) {
+        return result;
     }
-    auto spreads = parse_spreads(texts.spreads);
-    if (!spreads) {
-        return std::unexpected(spreads.error());
+    if (s.accounts.empty()) {
+        s.accounts = default_accounts;
     }
-    result.options.spreads = std::move(*spreads);
-    if (!texts.memory.empty()) {
-        auto bytes = parse_bytes(texts.memory);
-        if (!bytes) {
-            return fail(errc::invalid_argument, "memory: " + bytes.error().detail);
-        }
-        result.options.memory_bytes = *bytes;
-    }
-    if (!texts.disk_reserve.empty()) {
-        auto bytes = parse_bytes(texts.disk_reserve);
-        if (!bytes) {
-            return fail(errc::invalid_argument, "disk-reserve: " + bytes.error().detail);
-        }
-        result.options.disk_reserve_bytes = *bytes;
-    }
-    if (!texts.disk_high_water.empty()) {
-        auto percent = parse_percent(texts.disk_high_water);
-        if (!percent) {
-            return fail(errc::invalid_argument, "disk-high-water: " + percent.error().detail);
-        }
-        result.options.disk_high_water_percent = *percent;
-    }
-    if (auto valid = validate(result.options); !valid) {
-        return std::unexpected(valid.error());
+    if (auto good = read_texts(texts, s).and_then([&] { return validate(s); }); !good) {
+        return std::unexpected(good.error());
     }
     return result;
 }

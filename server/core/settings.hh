@@ -53,10 +53,11 @@ struct command_line {
     settings options;
 };
 
+using file_reader = base::expected<std::string> (*)(const std::string& path);
+
 // `args` are those after `serve`. The file named by --config is read through `read_file`; flags win over the file.
 // Every mistake is one sentence that names the option and, for an unknown one, the nearest known.
-base::expected<command_line> parse_command_line(const std::vector<std::string>& args,
-                                                base::expected<std::string> (*read_file)(const std::string& path));
+base::expected<command_line> parse_command_line(const std::vector<std::string>& args, file_reader read_file);
 
 // The text of `downtick serve --help`.
 std::string help_text();

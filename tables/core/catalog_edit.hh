@@ -17,11 +17,9 @@
 #include "base/error.hh"
 #include "base/ids.hh"
 #include "base/ticks.hh"
+#include "tables/core/period.hh"
 
 namespace tables {
-
-// On disk: do not renumber.
-enum class period_kind : uint8_t { hour = 1, day = 2, week = 3, month = 4 };
 
 // What makes a table a period table of a family.
 struct family_binding {

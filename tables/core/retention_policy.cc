@@ -18,7 +18,6 @@ struct unit {
 constexpr int64_t second = base::ticks_per_second;
 constexpr std::array units{unit{'w', 7 * 86'400 * second}, unit{'d', 86'400 * second}, unit{'h', 3'600 * second},
                            unit{'m', 60 * second}, unit{'s', second}};
-constexpr int64_t hour = 3'600 * second;
 
 std::unexpected<base::error> bad_policy(std::string_view what) {
     return base::fail(base::errc::invalid_argument, fmt::format("a retention policy cannot have {}", what));
@@ -50,25 +49,6 @@ std::string length_text(int64_t ticks) {
     return fits == units.end() ? fmt::format("{}s", ticks / second) : fmt::format("{}{}", ticks / fits->ticks, fits->letter);
 }
 
-std::optional<period_kind> parse_period(std::string_view text) {
-    for (const auto p : {period_kind::hour, period_kind::day, period_kind::week, period_kind::month}) {
-        if (period_text(p) == text) {
-            return p;
-        }
-    }
-    return std::nullopt;
-}
-
-std::string_view period_text(period_kind period) {
-    switch (period) {
-    case period_kind::hour: return "1h";
-    case period_kind::day: return "1d";
-    case period_kind::week: return "7d";
-    case period_kind::month: return "month";
-    }
-    return "";
-}
-
 std::string encode(const retention_policy& p) {
     return fmt::format("period={} keep={} max_bytes={}", p.period ? period_text(*p.period) : "",
                        p.keep_ticks > 0 ? length_text(p.keep_ticks) : "", p.max_bytes);
@@ -96,18 +76,6 @@ base::expected<retention_policy> decode_policy(std::string name, std::string_vie
         policy.max_bytes = bytes.value_or(policy.max_bytes);
     }
     return policy;
-}
-
-base::tick end_of_period(period_kind period, base::tick start) {
-    switch (period) {
-    case period_kind::hour: return {start.value + hour};
-    case period_kind::day: return {start.value + 24 * hour};
-    case period_kind::week: return {start.value + 7 * 24 * hour};
-    case period_kind::month: break;
-    }
-    // Thirty-two days later it is the next month, whatever the month.
-    const auto next = base::to_text({start.value + 32 * 24 * hour});
-    return base::parse_time(next.substr(0, 8) + "01T00:00:00Z").value_or(base::tick_max);
 }
 
 retention_policy find_retention(const catalog_state& catalog, std::string_view account, std::string_view name) {

@@ -11,6 +11,7 @@
 #include "base/error.hh"
 #include "base/ticks.hh"
 #include "tables/core/catalog_state.hh"
+#include "tables/core/period.hh"
 
 namespace tables {
 
@@ -18,8 +19,8 @@ namespace tables {
 struct retention_policy {
     std::string name;
     std::optional<period_kind> period; // of the family's tables made from now on
-    int64_t keep_ticks = 0;                    // 0: for ever
-    uint64_t max_bytes = 0;                    // 0: as much as there is
+    int64_t keep_ticks = 0;            // 0: for ever
+    uint64_t max_bytes = 0;            // 0: as much as there is
 
     bool operator==(const retention_policy&) const = default;
 };
@@ -27,15 +28,11 @@ struct retention_policy {
 // "45s", "12h", "30d", "4w", in ticks. Nothing when it is no such text, or longer than any time.
 std::optional<int64_t> parse_length(std::string_view);
 std::string length_text(int64_t ticks); // the largest unit that divides it
-std::optional<period_kind> parse_period(std::string_view); // 1h, 1d, 7d, month
-std::string_view period_text(period_kind);
 
 // As the catalog keeps it: "period=1d keep=30d max_bytes=0".
 std::string encode(const retention_policy&);
 base::expected<retention_policy> decode_policy(std::string name, std::string_view);
 
-// The end of the period that begins then.
-base::tick end_of_period(period_kind, base::tick start);
 // In a catalog. Of a name that has none, one without any bound; one that cannot be read counts as none.
 retention_policy find_retention(const catalog_state&, std::string_view account, std::string_view name);
 std::vector<retention_policy> all_retention(const catalog_state&, std::string_view account);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <seastar/core/coroutine.hh>
 #include <seastar/core/thread.hh>
 
 namespace testing_lib {
@@ -19,7 +20,7 @@ public:
         found.push_back({_source, r.order.time_ns, r.level, std::string(r.text)});
         return --_left > 0;
     }
-    base::expected<void> go_on(uint64_t) override { return {}; }
+    seastar::future<base::expected<void>> go_on(uint64_t) override { co_return base::expected<void>(); }
 
     std::vector<sent_record> found;
 

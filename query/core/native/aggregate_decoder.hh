@@ -30,7 +30,7 @@ public:
 private:
     const aggregator& _sums;
     aggregator::result _result;
-    std::vector<ingest::tag> _tags;
+    std::vector<tables::tag> _tags;
     std::vector<tables::property> _fields;
 };
 

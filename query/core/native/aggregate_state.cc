@@ -176,6 +176,18 @@ void aggregate_state::add_column(state_kind kind, std::span<const int64_t> times
     }
 }
 
+void aggregate_state::add_range(state_kind kind, const tables::typed_range& range) {
+    if (kind == state_kind::count) {
+        _count += range.values.values_count;
+        return;
+    }
+    const bool is_number = range.type == value_type::int32 || range.type == value_type::int64 || range.type == value_type::real;
+    if (is_number && range.values.has_bounds) {
+        add(kind, 0, range.low());
+        add(kind, 0, range.high());
+    }
+}
+
 void aggregate_state::add_step(double increase) {
     ++_count;
     add_sum(increase);

@@ -55,6 +55,8 @@ public:
     void add_rows(uint64_t count) { _count += count; }
     // The values of rows [begin, end) of a column; times[i] is that of row begin + i.
     void add_column(state_kind, std::span<const int64_t> times, const tables::typed_array&, size_t begin);
+    // Values of which only this is known. Needs: count or extremes.
+    void add_range(state_kind, const tables::typed_range&);
     // An increase of a counter that was seen to end here.
     void add_step(double increase);
     void merge(state_kind, const aggregate_state&);

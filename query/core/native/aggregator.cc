@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "base/coding.hh"
-#include "ingest/core/spread.hh"
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
+#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace query {
@@ -95,7 +95,7 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     }
     std::string_view series = text;
     if (here.spread > 1) {
-        ingest::take_spread_suffix(series);
+        tables::take_spread_suffix(series);
     }
     enter_counters(series);
 }
@@ -126,6 +126,13 @@ aggregator::cell& aggregator::cell_at(const bucket_key& key) {
         }
     }
     return found->second;
+}
+
+void aggregator::enter_cell(int64_t bucket) {
+    if (_cell == nullptr || bucket != _cell_time) {
+        _cell = &cell_at({bucket, _group});
+        _cell_time = bucket;
+    }
 }
 
 std::optional<tables::value> aggregator::value_of(size_t slot, const tables::row_view& row) {
@@ -184,11 +191,7 @@ bool aggregator::add(uint32_t part, const tables::batch_row& row) {
 
 bool aggregator::add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view& row) {
     enter_partition(part, partition_key);
-    const int64_t bucket = bucket_of(time_ns);
-    if (_cell == nullptr || bucket != _cell_time) {
-        _cell = &cell_at({bucket, _group});
-        _cell_time = bucket;
-    }
+    enter_cell(bucket_of(time_ns));
     bool has_all = true;
     for (size_t i = 0; i < _slots.size(); ++i) {
         if (_slots[i].kind == state_kind::rows) {
@@ -227,10 +230,7 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
         const auto end =
             std::partition_point(times.begin(), times.end(), [&](int64_t t) { return !_asked.every_ns || t >= bucket; });
         const auto some = times.first(static_cast<size_t>(end - times.begin()));
-        if (_cell == nullptr || bucket != _cell_time) {
-            _cell = &cell_at({bucket, _group});
-            _cell_time = bucket;
-        }
+        enter_cell(bucket);
         for (size_t i = 0; i < _slots.size(); ++i) {
             auto& state = (*_cell)[i];
             if (_slots[i].kind == state_kind::rows) {
@@ -247,6 +247,29 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
         times = times.subspan(some.size());
     }
     condense_if_large();
+}
+
+bool aggregator::add_known(uint32_t part, time_range times, const tables::known_rows& rows) {
+    const auto is_enough = [&](const slot& s) {
+        return s.kind == state_kind::rows || (rows.columns && (s.kind == state_kind::count || s.kind == state_kind::extremes));
+    };
+    const int64_t bucket = bucket_of(times.start_ns);
+    if (bucket_of(times.end_ns - 1) != bucket || !std::ranges::all_of(_slots, is_enough)) {
+        return false;
+    }
+    enter_partition(part, rows.partition_key);
+    enter_cell(bucket);
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        auto& state = (*_cell)[i];
+        if (_slots[i].kind == state_kind::rows) {
+            state.add_rows(rows.rows_count);
+            continue;
+        }
+        for (const auto& range : (*rows.columns)[i]) {
+            state.add_range(_slots[i].kind, range);
+        }
+    }
+    return true;
 }
 
 void aggregator::follow_counter(track& t, size_t slot, int64_t time_ns, double value) {

@@ -12,7 +12,9 @@
 #include "query/core/native/answer.hh"
 #include "query/core/native/plan.hh"
 #include "query/core/native/series_tags.hh"
+#include "query/core/native/time_range.hh"
 #include "tables/core/row_batch.hh"
+#include "tables/core/segment/known_rows.hh"
 
 namespace query {
 
@@ -46,6 +48,8 @@ public:
     // Rows begin, begin + 1, ... of a block, which have these times, newest first. `columns` are those of columns_of(part).
     void add_columns(uint32_t part, std::string_view partition_key, std::span<const int64_t> times,
                      std::span<const std::vector<tables::typed_array>> columns, size_t begin);
+    // Rows with times in `times`, of which no more is known. False: that is not enough, and nothing was added. Columns as above.
+    bool add_known(uint32_t part, time_range times, const tables::known_rows&);
     void merge(const aggregator&);
     // When all has been added.
     void finish();
@@ -86,6 +90,7 @@ private:
     void enter_partition(uint32_t part, std::string_view partition_key);
     void enter_counters(std::string_view series);
     cell& cell_at(const bucket_key&);
+    void enter_cell(int64_t bucket);
     void add_value(size_t slot, int64_t time_ns, const tables::value&);
     std::optional<tables::value> value_of(size_t slot, const tables::row_view&);
     int64_t bucket_of(int64_t time_ns) const;

@@ -81,7 +81,7 @@ void append_json_row(const answer_row& row, std::string& out) {
     }
     if (row.from == nullptr || row.from->kind == origin_kind::family) {
         append_object(
-            "tags", row.tags, [&](const ingest::tag& t) { append_member(t.name, tables::value::of_string(t.value), out); }, out);
+            "tags", row.tags, [&](const tables::tag& t) { append_member(t.name, tables::value::of_string(t.value), out); }, out);
     }
     append_object("fields", row.fields, [&](const tables::property& p) { append_member(p.name, p.value, out); }, out);
     out += '}';

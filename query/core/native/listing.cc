@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "ingest/core/period.hh"
-#include "ingest/core/property_name.hh"
-#include "ingest/core/series.hh"
-#include "ingest/core/spread.hh"
+#include "base/text_arena.hh"
 #include "query/core/native/json_text.hh"
+#include "tables/core/family/property_name.hh"
+#include "tables/core/family/series.hh"
+#include "tables/core/family/spread.hh"
+#include "tables/core/period.hh"
 
 namespace query {
 namespace {
@@ -70,10 +71,6 @@ std::string_view type_name(tables::value_type type) {
     return "";
 }
 
-std::string_view period_name(tables::period_kind kind) {
-    return ingest::name(static_cast<ingest::period>(kind));
-}
-
 std::string time_or_null(std::optional<base::tick> time) {
     return time ? quoted(base::to_text(*time)) : "null";
 }
@@ -121,7 +118,7 @@ std::string families_json(std::span<const tables::table_info> tables, const list
     for (const auto& [name, periods] : behind(families, page)) {
         const auto& newest = *periods.rbegin()->second;
         const auto json = fmt::format(R"({{"name":{},"period":"{}","spread":{},"tables":{},"oldest":"{}","newest":"{}"}})",
-                                      quoted(name), period_name(newest.period), newest.spread, periods.size(),
+                                      quoted(name), tables::period_text(newest.period), newest.spread, periods.size(),
                                       base::to_text(periods.begin()->first), base::to_text(newest.period_start));
         if (!list.add(name, json)) {
             break;
@@ -144,8 +141,8 @@ std::string tables_json(std::span<const tables::table_info> tables, const std::m
     for (const auto& t : tables) {
         auto json = fmt::format(R"({{"name":{},"created":"{}")", quoted(t.name), base::to_text(t.created));
         if (t.family) {
-            json += fmt::format(R"(,"family":{},"period":"{}","start":"{}")", quoted(t.family->family), period_name(t.family->period),
-                                base::to_text(t.family->period_start));
+            json += fmt::format(R"(,"family":{},"period":"{}","start":"{}")", quoted(t.family->family),
+                                tables::period_text(t.family->period), base::to_text(t.family->period_start));
         }
         const auto found = figures.find(t.id);
         json += figures_members(found == figures.end() ? table_figures() : found->second);
@@ -158,7 +155,7 @@ std::string tables_json(std::span<const tables::table_info> tables, const std::m
 
 void family_facts::add(std::string_view partition_key, unsigned spread, const tables::row_view& row) {
     if (spread > 1) {
-        ingest::take_spread_suffix(partition_key);
+        tables::take_spread_suffix(partition_key);
     }
     constexpr size_t node_bytes = 80; // what holds a text in a set
     if (_series.emplace(partition_key).second) {
@@ -166,7 +163,7 @@ void family_facts::add(std::string_view partition_key, unsigned spread, const ta
     }
     for (size_t i = 0; i < row.size(); ++i) {
         std::string field;
-        ingest::append_field_name(row.of_shape()[i].name, field);
+        tables::append_field_name(row.of_shape()[i].name, field);
         const auto [found, is_new] = _fields.try_emplace(std::move(field));
         found->second.insert(type_name(row.of_shape()[i].type));
         _bytes += is_new ? found->first.size() + 2 * node_bytes : 0;
@@ -175,11 +172,11 @@ void family_facts::add(std::string_view partition_key, unsigned spread, const ta
 
 std::string family_facts::series_json(const list_page& page) const {
     list_printer list("series", page);
-    std::vector<ingest::tag> tags;
-    ingest::text_arena texts;
+    std::vector<tables::tag> tags;
+    base::text_arena texts;
     for (const auto& series : behind(_series, page)) {
         texts.reset();
-        if (!ingest::parse_series(series, tags, texts)) {
+        if (!tables::parse_series(series, tags, texts)) {
             tags.clear(); // somebody's own row among the points
         }
         auto json = fmt::format("{{\"series\":{},\"tags\":{{", quoted(series));
@@ -195,11 +192,11 @@ std::string family_facts::series_json(const list_page& page) const {
 
 std::string family_facts::tags_json(const list_page& page) const {
     std::map<std::string, std::set<std::string>> all;
-    std::vector<ingest::tag> tags;
-    ingest::text_arena texts;
+    std::vector<tables::tag> tags;
+    base::text_arena texts;
     for (const auto& series : _series) {
         texts.reset();
-        if (ingest::parse_series(series, tags, texts)) {
+        if (tables::parse_series(series, tags, texts)) {
             for (const auto& t : tags) {
                 all[std::string(t.name)].emplace(t.value);
             }
@@ -209,9 +206,9 @@ std::string family_facts::tags_json(const list_page& page) const {
     std::set<std::string> pairs;
     for (const auto& [key, values] : all) {
         for (const auto& value : values) {
-            const ingest::tag one[] = {{key, value}};
+            const tables::tag one[] = {{key, value}};
             std::string pair;
-            ingest::append_series(one, pair);
+            tables::append_series(one, pair);
             pairs.insert(std::move(pair));
         }
     }
@@ -223,7 +220,7 @@ std::string family_facts::tags_json(const list_page& page) const {
     for (const auto& pair : behind(pairs, page)) {
         has_more = count == page.limit;
         texts.reset();
-        if (has_more || !ingest::parse_series(pair, tags, texts)) {
+        if (has_more || !tables::parse_series(pair, tags, texts)) {
             break;
         }
         const bool is_new_key = count == 0 || tags[0].name != key;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/ticks.hh"
-#include "ingest/core/period.hh"
 #include "tables/core/catalog_state.hh"
+#include "tables/core/period.hh"
 
 namespace query {
 namespace {
@@ -87,7 +87,7 @@ private:
 };
 
 time_range period_of(const tables::family_binding& family) {
-    const auto end = ingest::end_of(static_cast<ingest::period>(family.period), family.period_start);
+    const auto end = tables::end_of(family.period, family.period_start);
     return {base::unix_ns(family.period_start), base::unix_ns(end)};
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <map>
+#include <utility>
 
 #include "query/core/native/row_time.hh"
 
@@ -18,20 +18,27 @@ constexpr size_t rows_min = 16;
 
 } // namespace
 
-row_collector::row_collector(const plan& p, size_t rows_max) : _plan(p), _rows_max(rows_max) {
+row_collector::row_collector(const plan& p, size_t rows_max) : _plan(&p), _rows_max(rows_max) {
     assert(rows_max > 0);
 }
 
+row_collector row_collector::successor() const {
+    row_collector next(*_plan, _rows_max);
+    next._worst = _worst;
+    next._is_short = _is_short;
+    return next;
+}
+
 position_view row_collector::position_of(const found_row& r) const {
-    return {r.time_ns, r.origin, _plan.parts[r.part].id.value, r.row.partition_key, r.row.row_key};
+    return {r.time_ns, r.origin, _plan->parts[r.part].id.value, r.row.partition_key, r.row.row_key};
 }
 
 void row_collector::add(uint32_t part, std::vector<tables::owned_rows> batches, const std::vector<tables::batch_row>& rows) {
-    const auto origin = _plan.parts[part].origin;
-    const auto kind = _plan.origins[origin].kind;
+    const auto origin = _plan->parts[part].origin;
+    const auto kind = _plan->origins[origin].kind;
     for (const auto& row : rows) {
         if (const auto time = row_time(kind, row.row_key)) {
-            _kept.push_back(&_rows.emplace_back(*time, part, origin, row));
+            _kept.push_back({*time, &_rows.emplace_back(*time, part, origin, row)});
         }
     }
     for (auto& b : batches) {
@@ -39,7 +46,7 @@ void row_collector::add(uint32_t part, std::vector<tables::owned_rows> batches, 
         _batches.push_back(std::move(b));
     }
     if (_kept.size() / 2 >= _rows_max || (_kept.size() >= _rows_max && !_worst)) {
-        keep_best();
+        drop_worse();
     }
 }
 
@@ -58,11 +65,11 @@ base::expected<void> row_collector::add(part_batch batch) {
     return {};
 }
 
-bool row_collector::is_better(const found_row* a, const found_row* b) const {
-    if (a->time_ns != b->time_ns) [[likely]] {
-        return (a->time_ns < b->time_ns) == (_plan.asked.order == order_kind::ascending);
+bool row_collector::is_better(const kept_row& a, const kept_row& b) const {
+    if (a.time_ns != b.time_ns) [[likely]] {
+        return (a.time_ns < b.time_ns) == (_plan->asked.order == order_kind::ascending);
     }
-    return comes_before(position_of(*a), position_of(*b), _plan.asked.order);
+    return comes_before(position_of(*a), position_of(*b), _plan->asked.order);
 }
 
 void row_collector::drop_worse() {
@@ -70,16 +77,10 @@ void row_collector::drop_worse() {
         return;
     }
     const auto last = _kept.begin() + static_cast<std::ptrdiff_t>(_rows_max) - 1;
-    std::ranges::nth_element(_kept, last, [this](auto* a, auto* b) { return is_better(a, b); });
-    _worst = (*last)->time_ns;
+    std::ranges::nth_element(_kept, last, [this](const kept_row& a, const kept_row& b) { return is_better(a, b); });
+    _worst = last->time_ns;
     _kept.resize(_rows_max);
-}
-
-void row_collector::keep_best() {
-    drop_worse();
-    if (_bytes >= repack_bytes_min) {
-        repack();
-    }
+    _is_loose = _bytes >= repack_bytes_min;
 }
 
 void row_collector::shorten(size_t rows_max) {
@@ -97,48 +98,35 @@ bool row_collector::shrink() {
     } else {
         shorten(_kept.size() / 2);
     }
-    repack();
     return true;
 }
 
-// Copies what is kept, so that the batches it came in can go.
-void row_collector::repack() {
-    auto packed = pack();
-    _kept.clear();
-    _rows.clear();
-    _batches.clear();
-    _bytes = 0;
-    const size_t kept = std::exchange(_rows_max, SIZE_MAX); // nothing is to be dropped on the way back in
-    for (auto& batch : packed) {
-        [[maybe_unused]] const auto added = add(std::move(batch));
-        assert(added);
+std::optional<part_batch> row_collector::pack_some() {
+    if (_packed == 0) {
+        drop_worse();
     }
-    _rows_max = kept;
-}
-
-std::vector<part_batch> row_collector::pack() {
-    drop_worse();
-    std::vector<part_batch> packed;
-    std::map<uint32_t, tables::row_batch_builder> builders;
-    for (const auto* kept : _kept) {
-        const auto& r = *kept;
-        auto& builder = builders.try_emplace(r.part, _plan.parts[r.part].id).first->second;
+    while (_packed < _kept.size()) {
+        const auto& r = *_kept[_packed++];
+        auto& builder = _packing.try_emplace(r.part, _plan->parts[r.part].id).first->second;
         builder.add_row(tables::row_kind::put, r.row.partition_key, r.row.row_key, r.row.row, r.row.timestamp);
         if (builder.bytes().size() >= batch_bytes_max) {
-            packed.push_back({r.part, builder.take()});
+            return part_batch{r.part, builder.take()};
         }
     }
-    for (auto& [part, builder] : builders) {
-        if (!builder.empty()) {
-            packed.push_back({part, builder.take()});
+    while (!_packing.empty()) {
+        auto last = _packing.extract(_packing.begin());
+        if (!last.mapped().empty()) {
+            return part_batch{last.key(), last.mapped().take()};
         }
     }
-    return packed;
+    return std::nullopt;
 }
 
-const std::deque<const found_row*>& row_collector::finish() {
-    drop_worse();
-    std::ranges::sort(_kept, [this](auto* a, auto* b) { return is_better(a, b); });
+const std::deque<row_collector::kept_row>& row_collector::finish() {
+    if (!std::exchange(_is_sorted, true)) {
+        drop_worse();
+        std::ranges::sort(_kept, [this](const kept_row& a, const kept_row& b) { return is_better(a, b); });
+    }
     return _kept;
 }
 

@@ -1,11 +1,13 @@
 // The first rows of an answer, out of any number of rows in any order: keeps a bounded number of them, and the bytes they need.
 //
-// Memory is at most about twice what the kept rows need, and what is handed in is copied at most about twice: when twice as many
-// rows are there as can be kept, the worse half goes and the rest is packed anew.
+// When twice as many rows are there as can be kept, the worse half goes. The batches they came in go when their owner has packed the
+// rest anew, piece by piece, which it should do whenever is_loose(): then memory is at most about twice what the kept rows need, and
+// what is handed in is copied at most about twice.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +46,7 @@ public:
     std::optional<int64_t> worst_time() const { return _worst; }
     size_t rows_count() const { return _kept.size(); }
     // What it holds on to.
-    size_t bytes() const { return _bytes + _rows.size() * sizeof(found_row) + _kept.size() * sizeof(found_row*); }
+    size_t bytes() const { return _bytes + _rows.size() * sizeof(found_row) + _kept.size() * sizeof(kept_row); }
 
     // For want of memory: only the first so many rows from now on. There may be others behind them that nobody has looked at.
     void shorten(size_t rows_max);
@@ -53,27 +55,42 @@ public:
     bool is_short() const { return _is_short; }
     size_t rows_max() const { return _rows_max; }
 
+    // Much of what it holds on to is not wanted any more.
+    bool is_loose() const { return _is_loose; }
+    // A piece of the rows it keeps, in no order: for another shard, or for a collector like this one. Nothing: that was all, and
+    // nothing can be added any more.
+    std::optional<part_batch> pack_some();
+    // One that is empty and goes on where this one is.
+    row_collector successor() const;
+
+    // A row with its time beside it: small things to put in order.
+    struct kept_row {
+        int64_t time_ns;
+        const found_row* row;
+        const found_row* operator->() const { return row; }
+        const found_row& operator*() const { return *row; }
+    };
     // The rows it keeps, in order. Nothing can be added after this.
-    const std::deque<const found_row*>& finish();
-    // The same to be sent to another shard, in no order.
-    std::vector<part_batch> pack();
+    const std::deque<kept_row>& finish();
 
     position_view position_of(const found_row&) const;
 
 private:
-    void keep_best();
-    void repack();
     void drop_worse();
-    bool is_better(const found_row* a, const found_row* b) const;
+    bool is_better(const kept_row& a, const kept_row& b) const;
 
-    const plan& _plan;
+    const plan* _plan;
     size_t _rows_max;
     std::vector<tables::owned_rows> _batches; // what _rows borrow from
     std::deque<found_row> _rows;              // in pieces: there may be many; some are no longer wanted
-    std::deque<const found_row*> _kept;       // those that are: small things to put in order
+    std::deque<kept_row> _kept;               // those that are
     size_t _bytes = 0;                        // of the batches
     std::optional<int64_t> _worst;
     bool _is_short = false;
+    bool _is_loose = false;
+    bool _is_sorted = false;
+    size_t _packed = 0; // of those kept
+    std::map<uint32_t, tables::row_batch_builder> _packing; // by part
 };
 
 } // namespace query

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ingest/core/property_name.hh"
-#include "query/core/level.hh"
+#include "base/level.hh"
 #include "query/core/native/record_row.hh"
+#include "tables/core/family/property_name.hh"
 #include "tables/core/key.hh"
 
 namespace query {
@@ -35,7 +35,7 @@ const std::vector<row_decoder::field_plan>& row_decoder::plan_for(const tables::
         std::string field(is_head ? property.substr(1) : property);
         if (kind == origin_kind::family) {
             field.clear();
-            ingest::append_field_name(property, field);
+            tables::append_field_name(property, field);
         }
         const bool is_selected = selects(is_head ? name_scope::any : name_scope::field, field);
         found->second.push_back({is_selected, is_head, keep(std::move(field))});
@@ -58,7 +58,7 @@ void row_decoder::add_keys(const found_row& r) {
 // A record's level has a name.
 tables::value row_decoder::shown(const field_plan& column, const tables::value& v) {
     const bool is_level = column.is_head && column.name == "level" && v.type() == tables::value_type::int32;
-    const auto name = is_level ? level_name(v.as_int32()) : std::nullopt;
+    const auto name = is_level ? base::level_name(v.as_int32()) : std::nullopt;
     return name ? tables::value::of_string(*name) : v;
 }
 
@@ -72,7 +72,7 @@ answer_row row_decoder::decode(const found_row& r) {
             _series_part = r.part;
             _tags.clear();
             std::ranges::copy_if(_series.tags(), std::back_inserter(_tags),
-                                 [this](const ingest::tag& t) { return selects(name_scope::tag, t.name); });
+                                 [this](const tables::tag& t) { return selects(name_scope::tag, t.name); });
         }
     } else {
         _tags.clear();

@@ -37,7 +37,7 @@ private:
     const plan& _plan;
     series_tags _series;
     uint32_t _series_part = UINT32_MAX;
-    std::vector<ingest::tag> _tags;
+    std::vector<tables::tag> _tags;
     std::vector<tables::property> _head;
     std::vector<tables::property> _fields;
     std::map<std::pair<const tables::shape*, origin_kind>, std::vector<field_plan>> _plans;

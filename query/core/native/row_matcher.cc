@@ -1,9 +1,9 @@
 #include "query/core/native/row_matcher.hh"
 
-#include "ingest/core/property_name.hh"
+#include "base/level.hh"
 #include "query/core/block_stats.hh"
-#include "query/core/level.hh"
 #include "query/core/native/record_row.hh"
+#include "tables/core/family/property_name.hh"
 
 namespace query {
 
@@ -48,7 +48,7 @@ row_matcher::binding row_matcher::bind(const subject& s) const {
     } else if (_origin.kind == origin_kind::family) {
         b.what = s.scope == name_scope::tag ? meaning::tag : is_plain ? meaning::tag_or_property : meaning::property;
         b.property.clear();
-        if (ingest::append_property_name(s.name, b.property) != ingest::line_fault::none) {
+        if (!tables::append_property_name(s.name, b.property)) {
             b.what = is_plain ? meaning::tag : b.what; // no field can have such a name
         }
         b.is_level = is_plain && s.name == "level";
@@ -73,7 +73,7 @@ std::optional<value> row_matcher::told(const binding& b, std::optional<value> v)
     if (!b.is_level || !v || v->type() != value_type::string) {
         return v;
     }
-    const auto severity = parse_level(v->as_string());
+    const auto severity = base::parse_level(v->as_string());
     return severity ? std::optional(value::of_int32(*severity)) : std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 #include "query/core/native/row_time.hh"
 
 #include "base/ticks.hh"
-#include "ingest/core/point_key.hh"
+#include "tables/core/family/point_key.hh"
 
 namespace query {
 namespace {
@@ -16,20 +16,30 @@ std::optional<int64_t> time_of(base::tick tick) {
 
 std::optional<int64_t> row_time(origin_kind kind, std::string_view row_key) {
     if (kind == origin_kind::family) {
-        if (const auto ns = ingest::parse_point_key(row_key)) {
+        if (const auto ns = tables::parse_point_key(row_key)) {
             return ns;
         }
     }
     if (kind == origin_kind::source) {
-        return ingest::parse_point_key(row_key.substr(0, ingest::point_key_bytes));
+        return tables::parse_point_key(row_key.substr(0, tables::point_key_bytes));
     }
     const auto tick = base::parse_inverted(row_key);
     return tick ? time_of(*tick) : std::nullopt;
 }
 
 std::optional<int64_t> row_time(origin_kind kind, base::tick tick, std::string_view suffix) {
-    const auto ns = kind == origin_kind::family ? ingest::point_time(tick, suffix) : std::nullopt;
+    const auto ns = kind == origin_kind::family ? tables::point_time(tick, suffix) : std::nullopt;
     return ns ? ns : time_of(tick);
+}
+
+std::optional<time_range> times_between(base::tick oldest, base::tick newest) {
+    constexpr int64_t ns_per_tick = 100;
+    const auto first = time_of(oldest);
+    const auto last = time_of(newest);
+    if (!first || !last || *last > time_range::forever - ns_per_tick) {
+        return std::nullopt;
+    }
+    return time_range{*first, *last + ns_per_tick};
 }
 
 tables::key_range keys_of_partition(std::string_view partition_key, time_range range) {

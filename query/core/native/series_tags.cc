@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ingest/core/series.hh"
-#include "ingest/core/spread.hh"
+#include "tables/core/family/series.hh"
+#include "tables/core/family/spread.hh"
 
 namespace query {
 
@@ -16,16 +16,16 @@ bool series_tags::enter(std::string_view partition_key, unsigned spread) {
     _texts.reset();
     std::string_view series = _partition_key;
     if (spread > 1) {
-        ingest::take_spread_suffix(series);
+        tables::take_spread_suffix(series);
     }
-    if (!ingest::parse_series(series, _tags, _texts)) {
+    if (!tables::parse_series(series, _tags, _texts)) {
         _tags.clear();
     }
     return true;
 }
 
 const std::string_view* series_tags::find(std::string_view name) const {
-    const auto found = std::ranges::find(_tags, name, &ingest::tag::name);
+    const auto found = std::ranges::find(_tags, name, &tables::tag::name);
     return found == _tags.end() ? nullptr : &found->value;
 }
 

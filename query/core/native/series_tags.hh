@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/core/tag.hh"
-#include "ingest/core/text_arena.hh"
+#include "base/text_arena.hh"
+#include "tables/core/family/tag.hh"
 
 namespace query {
 
@@ -18,14 +18,14 @@ public:
     bool enter(std::string_view partition_key, unsigned spread);
 
     // Sorted by name; valid until the next partition.
-    std::span<const ingest::tag> tags() const { return _tags; }
+    std::span<const tables::tag> tags() const { return _tags; }
     const std::string_view* find(std::string_view name) const;
 
 private:
     std::string _partition_key;
     bool _is_entered = false;
-    std::vector<ingest::tag> _tags;
-    ingest::text_arena _texts;
+    std::vector<tables::tag> _tags;
+    base::text_arena _texts;
 };
 
 } // namespace query

@@ -1,7 +1,7 @@
 #include "query/core/native/stored_columns.hh"
 
-#include "ingest/core/property_name.hh"
 #include "query/core/native/record_row.hh"
+#include "tables/core/family/property_name.hh"
 
 namespace query {
 
@@ -10,7 +10,7 @@ std::optional<std::string> stored_name(origin_kind kind, std::string_view field)
         return kind == origin_kind::source ? record_property(field) : std::string(field);
     }
     std::string property;
-    const bool is_name = ingest::append_property_name(field, property) == ingest::line_fault::none;
+    const bool is_name = tables::append_property_name(field, property);
     return is_name ? std::optional(std::move(property)) : std::nullopt;
 }
 

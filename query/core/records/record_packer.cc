@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "ingest/core/point_key.hh"
 #include "query/core/native/record_row.hh"
 #include "query/core/native/stored_columns.hh"
+#include "tables/core/family/point_key.hh"
 #include "tables/core/limits.hh"
 #include "tables/core/unicode.hh"
 
@@ -15,8 +15,8 @@ namespace query {
 using tables::value;
 
 std::string record_key(const blobs::record_order& order) {
-    const auto time = ingest::point_key(order.time_ns);
-    return fmt::format("{}-{:04x}-{:016x}", ingest::view(time), order.lane, order.sequence);
+    const auto time = tables::point_key(order.time_ns);
+    return fmt::format("{}-{:04x}-{:016x}", tables::view(time), order.lane, order.sequence);
 }
 
 record_packer::record_packer(const plan& p, uint32_t part) : _columns(stored_columns(p, part)), _rows(p.parts[part].id) {}

@@ -55,7 +55,25 @@ value_orders text_orders(const value_range& range, std::string_view literal) {
     return between(low, high);
 }
 
+value as_value(value_type type, int64_t bound) {
+    switch (type) {
+    case value_type::boolean: return value::of_boolean(bound != 0);
+    case value_type::datetime: return value::of_datetime({bound});
+    case value_type::int32: return value::of_int32(static_cast<int32_t>(bound));
+    case value_type::real: return value::of_real(as_real(bound));
+    default: return value::of_int64(bound);
+    }
+}
+
 } // namespace
+
+value typed_range::low() const {
+    return as_value(type, values.low);
+}
+
+value typed_range::high() const {
+    return as_value(type, values.high);
+}
 
 value_orders orders_in(const value_range& range, value_type type, const value& literal) {
     if (type == value_type::real) {

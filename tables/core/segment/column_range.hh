@@ -31,6 +31,16 @@ struct value_range {
     std::string_view high_text; // collated
 };
 
+// Of the column in the type.
+struct typed_range {
+    value_type type{};
+    value_range values;
+
+    // The least and the greatest value. Needs: bounds, of a type without texts.
+    value low() const;
+    value high() const;
+};
+
 // How stored values may stand to a literal.
 struct value_orders {
     bool less = false;

@@ -27,7 +27,7 @@ TEST_F(families_test, families_that_differ_in_case_stay_apart) {
 
 TEST_F(families_test, a_table_is_made_once_however_many_ask_for_it) {
     std::vector<seastar::future<base::expected<base::table_id>>> asked;
-    const ingest::table_need need{"cpu", ingest::period::day, base::tick_from_unix_ns(noon_ns - 12 * ns_per_hour), 1};
+    const ingest::table_need need{"cpu", tables::period_kind::day, base::tick_from_unix_ns(noon_ns - 12 * ns_per_hour), 1};
     for (unsigned i = 0; i < 20; ++i) {
         asked.push_back(intake.invoke_on(i % seastar::smp::count, [need](ingest::intake& in) { return in.make_table(need); }));
     }

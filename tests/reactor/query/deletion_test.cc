@@ -33,7 +33,14 @@ protected:
         for (const auto& row : left.rows) {
             found.push_back(std::stoi(row.substr(row.find("\"n\":") + 4)));
         }
+        EXPECT_EQ(count(), found.size());
         return found;
+    }
+    // As sums say, which look at files in another way.
+    size_t count() {
+        constexpr std::string_view label = "\"count(*)\":";
+        const auto counted = ask(store, verb::range, {{"from", "cpu"}, {"agg", "count(*)"}}).rows;
+        return counted.empty() ? 0 : std::stoul(counted[0].substr(counted[0].find(label) + label.size()));
     }
     // How many went, or why not.
     std::expected<uint64_t, std::string> remove(std::vector<query::parameter> which, query::budgets allowed = {}) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <seastar/core/thread.hh>
 
-#include "query/core/level.hh"
+#include "base/level.hh"
 #include "query/core/native/page_end.hh"
 #include "query/core/native/row_decoder.hh"
 #include "query/executor.hh"
@@ -95,7 +95,7 @@ private:
         int level = blobs::level_none;
         std::string_view message;
         for (const auto& p : row.head) {
-            level = p.name == "level" ? *query::parse_level(p.value.as_string()) : level;
+            level = p.name == "level" ? *base::parse_level(p.value.as_string()) : level;
             message = p.name == "message" ? p.value.as_string() : message;
         }
         return fmt::format("{} {} {} {}", *row.time_ns, row.from->name, level, message);

@@ -6,19 +6,19 @@
 #include <gtest/gtest.h>
 #include <seastar/core/smp.hh>
 
+#include "base/level.hh"
 #include "ingest/core/family_names.hh"
-#include "ingest/core/period.hh"
-#include "ingest/core/point_key.hh"
-#include "ingest/core/property_name.hh"
-#include "ingest/core/series.hh"
-#include "ingest/core/spread.hh"
-#include "query/core/level.hh"
 #include "query/core/native/aggregate_decoder.hh"
 #include "query/core/native/json_encoder.hh"
 #include "query/core/native/page_end.hh"
 #include "query/core/native/row_decoder.hh"
 #include "query/core/native/row_time.hh"
+#include "tables/core/family/point_key.hh"
+#include "tables/core/family/property_name.hh"
+#include "tables/core/family/series.hh"
+#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
+#include "tables/core/period.hh"
 
 namespace query_test {
 
@@ -55,12 +55,11 @@ void query_store::declare(const std::string& family, family_options options) {
 
 base::table_id query_store::table_for(const std::string& family, int64_t time_ns) {
     const auto options = _families[family];
-    const auto period = static_cast<ingest::period>(options.period);
     const auto tick = base::tick_from_unix_ns(time_ns);
-    const auto name = ingest::table_name(ingest::plain_stem(family), period, tick);
+    const auto name = ingest::table_name(ingest::plain_stem(family), options.period, tick);
     const auto [found, is_new] = _tables.try_emplace(name);
     if (is_new) {
-        const tables::family_binding binding{family, options.period, ingest::start_of(period, tick), options.spread};
+        const tables::family_binding binding{family, options.period, tables::start_of(options.period, tick), options.spread};
         found->second = engine().create_table({"account", name, binding}).get().value().id;
     }
     return found->second;
@@ -97,26 +96,26 @@ void query_store::remember(stored_row row) {
 
 void query_store::put_point(const std::string& family, int64_t time_ns, std::map<std::string, std::string> tags,
                             std::vector<stored_field> fields) {
-    std::vector<ingest::tag> views;
+    std::vector<tables::tag> views;
     for (const auto& [name, value] : tags) {
         views.push_back({name, value});
     }
     std::string partition_key;
-    ASSERT_EQ(ingest::append_series(views, partition_key), ingest::line_fault::none);
+    ASSERT_TRUE(tables::append_series(views, partition_key));
     const auto spread = _families[family].spread;
     if (spread > 1) {
-        ingest::append_spread_suffix(ingest::spread_bucket(time_ns, spread), partition_key);
+        tables::append_spread_suffix(tables::spread_bucket(time_ns, spread), partition_key);
     }
-    const auto key = ingest::point_key(time_ns);
+    const auto key = tables::point_key(time_ns);
     const auto table = table_for(family, time_ns);
     auto escaped = fields;
     for (auto& f : escaped) {
         f.name.clear();
-        ingest::append_property_name(fields[static_cast<size_t>(&f - escaped.data())].name, f.name);
+        tables::append_property_name(fields[static_cast<size_t>(&f - escaped.data())].name, f.name);
     }
-    upsert(table, partition_key, ingest::view(key), escaped);
+    upsert(table, partition_key, tables::view(key), escaped);
     stored_row row{{query::origin_kind::family, family}, time_ns, std::move(tags), {}, {}, {}, {}, table.value};
-    row.order_key = tables::collate(partition_key) + '\0' + std::string(ingest::view(key));
+    row.order_key = tables::collate(partition_key) + '\0' + std::string(tables::view(key));
     for (auto& f : fields) {
         row.fields[f.name] = f;
     }
@@ -149,7 +148,7 @@ void query_store::put_again(size_t index) {
         auto& copy = fields.emplace_back(field);
         if (row.from.kind == query::origin_kind::family) {
             copy.name.clear();
-            ingest::append_property_name(name, copy.name);
+            tables::append_property_name(name, copy.name);
         }
     }
     const auto end = row.order_key.find('\0');
@@ -235,7 +234,7 @@ std::vector<std::string> ask_all_pages(query_store& store, parameters list, cons
 
 std::string to_json(const stored_row& row) {
     using tables::value;
-    std::vector<ingest::tag> tags;
+    std::vector<tables::tag> tags;
     for (const auto& [name, text] : row.tags) {
         tags.push_back({name, text});
     }
@@ -248,7 +247,7 @@ std::string to_json(const stored_row& row) {
         head = {{"PartitionKey", value::of_string(row.partition_key)}, {"RowKey", value::of_string(row.row_key)}};
     }
     if (row.level) {
-        head = {{"level", value::of_string(*query::level_name(*row.level))}, {"message", value::of_string(row.message)}};
+        head = {{"level", value::of_string(*base::level_name(*row.level))}, {"message", value::of_string(row.message)}};
     }
     std::string text;
     query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);

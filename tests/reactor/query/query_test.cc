@@ -1,5 +1,7 @@
 // Questions to families and plain tables, one thing at a time.
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,6 +187,39 @@ TEST_F(query_test_case, aggregates_by_bucket_and_tag) {
                            minute, host, max, avg);
     };
     EXPECT_THAT(found.rows, ElementsAre(row(30, 'a', 2, 1), row(30, 'b', 3, 2), row(31, 'a', 6, 5), row(31, 'b', 7, 6)));
+}
+
+// Some 20 blocks of one series, and a small series.
+TEST_F(query_test_case, counts_and_extremes_of_files_are_known_without_reading_blocks) {
+    constexpr int points = 20'000;
+    for (int i = 0; i < points; ++i) {
+        const stored_field real{.name = "r", .type = tables::value_type::real, .real = i == 7 ? std::nan("") : i / 8.0};
+        store.put_point("long", now - i * second, {{"host", "a"}}, i % 2 == 0 ? std::vector{integer("n", i)} : std::vector{real});
+    }
+    store.put_point("long", now, {{"host", "b"}}, {integer("n", -5)});
+    store.flush();
+    const auto sum_up = [&](const std::string& calls, parameters more = {}) {
+        more.insert(more.end(), {{"from", "long"}, {"agg", calls}});
+        return ask(store, verb::range, more);
+    };
+    const auto all = sum_up("count(*),count(n),min(n),max(n),min(r),max(r)", {{"where", "host eq 'a'"}});
+    EXPECT_THAT(all.rows,
+                ElementsAre(HasSubstr(
+                    R"x("count(*)":20000,"count(n)":10000,"min(n)":0,"max(n)":19998,"min(r)":0.125,"max(r)":2499.875)x")));
+    EXPECT_LE(all.facts.blocks_read, 2u) << "where a day begins a block can hold other series, too";
+    const auto rows = sum_up("count(*)");
+    EXPECT_THAT(rows.rows, ElementsAre(HasSubstr("\"count(*)\":20001")));
+    EXPECT_EQ(rows.facts.blocks_read, 0u);
+    // What ends within a block, or asks for a field, or is about each value, is read.
+    const auto some = sum_up("count(*),max(n)", {{"start", "-3601s"}});
+    EXPECT_THAT(some.rows, ElementsAre(HasSubstr("\"count(*)\":3603,\"max(n)\":3600")));
+    EXPECT_GT(some.facts.blocks_read, 0u);
+    EXPECT_THAT(sum_up("count(*)", {{"where", "n ge 19000"}}).rows, ElementsAre(HasSubstr("\"count(*)\":500")));
+    EXPECT_THAT(sum_up("count(*)", {{"every", "1s"}, {"limit", "2"}}).rows, SizeIs(2));
+    // A row that has another version elsewhere counts once.
+    store.put_point("long", now - 10 * second, {{"host", "a"}}, {integer("n", 30'000)});
+    store.flush();
+    EXPECT_THAT(sum_up("count(*),max(n)").rows, ElementsAre(HasSubstr("\"count(*)\":20001,\"max(n)\":30000")));
 }
 
 TEST_F(query_test_case, a_rate_counts_through_a_reset) {

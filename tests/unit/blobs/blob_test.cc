@@ -15,7 +15,7 @@ void expect_records_come_back(const std::vector<owned_record>& records) {
     EXPECT_EQ(blob->footer().records_count(), records.size());
     block_reader reader;
     record_scratch scratch;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     std::string raw;
     size_t next = 0;
     for (size_t b = 0; b < blob->blocks().size(); ++b) {
@@ -89,7 +89,7 @@ TEST(blob, as_many_fields_as_there_may_be_come_back) {
     for (size_t i = 0; i < fields_max; ++i) {
         r.fields.push_back({.name = "n" + std::to_string(i), .bytes = std::string(i, 'v')});
     }
-    std::vector<tables::property> scratch;
+    std::vector<base::property> scratch;
     ASSERT_TRUE(is_within_limits(r.view(scratch)));
     expect_records_come_back({r});
     r.fields.push_back({.name = "more"});

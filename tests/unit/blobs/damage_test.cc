@@ -29,7 +29,7 @@ reading read_all(std::string_view file, const std::vector<test::owned_record>& r
         return result;
     }
     block_reader reader;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     blob_search search(*blob, predicate, scan_order::oldest_first, reader);
     while (const auto wanted = search.next()) {
         result.errors += search.bring(test::bytes_of(file, *wanted)) ? 0 : 1;

@@ -40,7 +40,7 @@ std::vector<owned_record> golden_records() {
             r.is_message_apart = true;
             r.message_apart = "caf\xc3\xa9";
             r.fields.push_back({.name = "user", .is_in_text = true, .begin = 34, .size = 4});
-            r.fields.push_back({.name = "n", .type = tables::value_type::int64, .bits = i});
+            r.fields.push_back({.name = "n", .type = base::value_type::int64, .bits = i});
         } else {
             r.message_begin = r.text.size() / 2;
             r.message_size = r.text.size() - r.message_begin;
@@ -53,7 +53,7 @@ std::vector<owned_record> golden_records() {
 std::string golden_batch(const std::vector<owned_record>& records) {
     record_batch_builder builder;
     builder.begin_group("web", 0, 0);
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (const auto& r : records) {
         if (r.order.sequence == 30) {
             builder.begin_group("web", 1, 30);
@@ -90,7 +90,7 @@ void expect_golden_records(const std::string& name) {
     ASSERT_TRUE(blob->open_block(0, test::bytes_of(file, blob->blocks()[0].extent), reader));
     ASSERT_EQ(reader.size(), records.size());
     record_scratch scratch;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (size_t i = 0; i < records.size(); ++i) {
         const auto r = reader.read(i, scratch);
         ASSERT_TRUE(r);
@@ -163,7 +163,7 @@ TEST(blob_golden, a_batch_of_version_1_is_read_for_ever) {
     const auto batch = file_bytes("record_batch_v1.bin");
     zstd_decompressor zstd;
     std::string scratch;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     size_t next = 0;
     ASSERT_TRUE(read_batch(batch, zstd, scratch, [&](std::string_view source, const record& r, std::string_view) {
         EXPECT_EQ(source, "web");

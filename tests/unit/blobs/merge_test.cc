@@ -128,8 +128,8 @@ TEST(record_buffer, records_that_come_late_are_read_in_their_order) {
         std::swap(arrival[i], arrival[i - random.below(std::min<size_t>(i + 1, 50))]);
     }
     record_buffer buffer;
-    std::vector<tables::property> fields;
-    std::vector<tables::property> other;
+    std::vector<base::property> fields;
+    std::vector<base::property> other;
     for (size_t n = 0; n < arrival.size(); ++n) {
         test::add_to(buffer, records[arrival[n]].view(fields));
         if (n % 500 == 0) {

@@ -9,7 +9,7 @@ namespace {
 
 std::string made_batch(const std::vector<test::owned_record>& records) {
     record_batch_builder builder;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (size_t i = 0; i < records.size(); ++i) {
         if (i % 100 == 0) {
             builder.begin_group(i % 200 == 0 ? "web" : "", 3, i + 1);
@@ -30,7 +30,7 @@ TEST(record_batch, records_and_sources_come_back) {
         const auto batch = made_batch(records);
         zstd_decompressor zstd;
         std::string scratch;
-        std::vector<tables::property> fields;
+        std::vector<base::property> fields;
         size_t next = 0;
         ASSERT_TRUE(read_batch(batch, zstd, scratch, [&](std::string_view source, const record& r, std::string_view) {
             EXPECT_EQ(source, next / 100 % 2 == 0 ? "web" : "");

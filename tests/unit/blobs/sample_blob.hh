@@ -29,7 +29,7 @@ inline std::string make_blob(std::span<const owned_record> records, uint64_t see
     }
     builder.expect(raw_bytes);
     std::string file;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (const auto& r : records) {
         if (builder.add(r.view(fields))) {
             drain(builder, file);

@@ -6,10 +6,10 @@
 
 namespace blobs::test {
 
-using tables::value;
-using tables::value_type;
+using base::value;
+using base::value_type;
 
-record owned_record::view(std::vector<tables::property>& scratch) const {
+record owned_record::view(std::vector<base::property>& scratch) const {
     scratch.clear();
     const std::string_view whole = text;
     for (const auto& f : fields) {
@@ -24,7 +24,7 @@ record owned_record::view(std::vector<tables::property>& scratch) const {
         case value_type::boolean: v = value::of_boolean(f.bits % 2 != 0); break;
         case value_type::datetime: v = value::of_datetime({static_cast<int64_t>(f.bits)}); break;
         case value_type::guid: {
-            tables::guid g;
+            base::guid g;
             g.bytes.fill(static_cast<uint8_t>(f.bits));
             v = value::of_guid(g);
         }

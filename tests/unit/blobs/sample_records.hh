@@ -23,7 +23,7 @@ struct owned_record {
     std::string message_apart;
     struct field {
         std::string name;
-        tables::value_type type = tables::value_type::string;
+        base::value_type type = base::value_type::string;
         bool is_in_text = false;
         size_t begin = 0;
         size_t size = 0;
@@ -33,7 +33,7 @@ struct owned_record {
     std::vector<field> fields;
 
     // Borrows from this record and from `scratch`.
-    record view(std::vector<tables::property>& scratch) const;
+    record view(std::vector<base::property>& scratch) const;
 };
 
 class record_source {

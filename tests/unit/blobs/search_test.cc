@@ -64,7 +64,7 @@ bool holds(const record_predicate& p, const std::vector<std::unique_ptr<re2::RE2
     }
     return std::ranges::all_of(p.fields, [&](const field_test& f) {
         return std::ranges::any_of(r.fields, [&](const auto& field) {
-            return field.name == f.name && field.value.type() == tables::value_type::string && field.value.as_string() == f.value;
+            return field.name == f.name && field.value.type() == base::value_type::string && field.value.as_string() == f.value;
         });
     });
 }
@@ -98,10 +98,10 @@ public:
             p.app = about.app;
         }
         if (_random.below(6) == 0 && !about.fields.empty()) {
-            std::vector<tables::property> fields;
+            std::vector<base::property> fields;
             const auto r = about.view(fields);
             for (const auto& f : r.fields) {
-                if (f.value.type() == tables::value_type::string) {
+                if (f.value.type() == base::value_type::string) {
                     p.fields.push_back({std::string(f.name), std::string(f.value.as_string())});
                     break;
                 }
@@ -115,7 +115,7 @@ public:
 
 private:
     text_test text(const owned_record& about) {
-        std::vector<tables::property> fields;
+        std::vector<base::property> fields;
         const auto r = about.view(fields);
         text_test t{.about = static_cast<text_test::subject>(_random.below(2)),
                     .test = static_cast<text_test::kind>(_random.below(5))};
@@ -158,7 +158,7 @@ void compare_with_a_walk(const std::vector<owned_record>& records, size_t blocks
     ASSERT_TRUE(blob);
     ASSERT_GE(blob->blocks().size(), blocks_min);
     record_buffer buffer;
-    std::vector<tables::property> fields;
+    std::vector<base::property> fields;
     for (const auto& r : records) {
         test::add_to(buffer, r.view(fields));
     }

@@ -11,10 +11,8 @@ namespace {
 const std::map<std::string, int> ranks{{"base", 0},    {"shard", 1},  {"http", 2},  {"tables", 3},
                                        {"blobs", 3},   {"ingest", 4}, {"query", 4}, {"compaction", 4},
                                        {"service", 4}, {"cli", 4},    {"server", 5}};
-// Some arrows go sideways on purpose: the filter language serves the Table service too, queries read the keys that ingest makes,
-// and fields of log records have the values that properties of entities have.
-const std::set<std::pair<std::string, std::string>> sideways{
-    {"service", "query/core"}, {"ingest", "query/core"}, {"query", "ingest/core"}, {"blobs", "tables/core"}};
+// One arrow goes sideways on purpose: the filter language serves the Table service too.
+const std::set<std::pair<std::string, std::string>> sideways{{"service", "query/core"}};
 
 std::string folder_of(const std::string& path) {
     return path.substr(0, path.find('/'));

@@ -47,6 +47,9 @@ TEST(layers, planted_violations_are_found) {
     EXPECT_TRUE(breaks("tables/core/row.cc", "tables/engine.hh"));
     EXPECT_TRUE(breaks("shard/core/wal_record.cc", "seastar/core/future.hh"));
     EXPECT_TRUE(breaks("ingest/listener.cc", "service/core/url.hh"));
+    EXPECT_TRUE(breaks("ingest/core/json_reader.cc", "query/core/filter.hh"));
+    EXPECT_TRUE(breaks("query/core/native/plan.cc", "ingest/core/limits.hh"));
+    EXPECT_TRUE(breaks("blobs/core/record.hh", "tables/core/row.hh"));
 }
 
 TEST(layers, what_is_allowed_passes) {

@@ -8,7 +8,7 @@
 namespace {
 
 using ingest::line_fault;
-using ingest::period;
+using tables::period_kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -29,8 +29,7 @@ protected:
     // As the reactor side does it.
     base::table_id make(const ingest::table_need& need, unsigned attempt = 0) {
         const auto id =
-            make(index.table_name(need, attempt),
-                 tables::family_binding{need.family, static_cast<tables::period_kind>(need.every), need.start, need.spread});
+            make(index.table_name(need, attempt), tables::family_binding{need.family, need.every, need.start, need.spread});
         index.sync();
         return id;
     }
@@ -153,8 +152,9 @@ TEST_F(family_index_test, the_next_table_is_due_late_in_the_period_and_only_if_t
     EXPECT_THAT(index.due_ahead(noon), IsEmpty());
     const int64_t late = today + day_ns - hour_ns / 2;
     const auto tomorrow = base::tick_from_unix_ns(today + day_ns);
-    EXPECT_THAT(index.due_ahead(late), ::testing::UnorderedElementsAre(ingest::table_need{"written", period::day, tomorrow, 1},
-                                                                       ingest::table_need{"hot", period::day, tomorrow, 4}));
+    EXPECT_THAT(index.due_ahead(late),
+                ::testing::UnorderedElementsAre(ingest::table_need{"written", period_kind::day, tomorrow, 1},
+                                                ingest::table_need{"hot", period_kind::day, tomorrow, 4}));
     make(index.due_ahead(late).front());
     EXPECT_EQ(index.due_ahead(late).size(), 1u);
 }

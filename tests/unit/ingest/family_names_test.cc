@@ -6,7 +6,7 @@
 
 namespace {
 
-using ingest::period;
+using tables::period_kind;
 
 base::tick at(std::string_view text) {
     return *base::parse_time(text);
@@ -26,7 +26,7 @@ TEST(family_names, a_name_that_loses_something_has_a_hash) {
     for (std::string_view family : {"disk-io", "5min", "größe", "日本", "", "a b", "_x"}) {
         const auto stem = ingest::choose_stem(family, none_taken);
         EXPECT_EQ(stem, ingest::hashed_stem(family));
-        EXPECT_TRUE(tables::check_table_name(ingest::table_name(stem, period::month, at("2026-11-16")))) << stem;
+        EXPECT_TRUE(tables::check_table_name(ingest::table_name(stem, period_kind::month, at("2026-11-16")))) << stem;
     }
     EXPECT_TRUE(ingest::hashed_stem("disk-io").starts_with("diskiox"));
     EXPECT_TRUE(ingest::hashed_stem("5min").starts_with("f5minx"));
@@ -47,7 +47,7 @@ TEST(family_names, no_two_families_share_a_stem) {
 
 TEST(family_names, long_names_are_shortened_to_the_rule) {
     const std::string name(300, 'n');
-    for (auto p : {period::hour, period::day, period::week, period::month}) {
+    for (auto p : {period_kind::hour, period_kind::day, period_kind::week, period_kind::month}) {
         const auto table = ingest::table_name(ingest::choose_stem(name, none_taken), p, at("2026-11-16"));
         EXPECT_TRUE(tables::check_table_name(table)) << table;
         const auto fits = name.substr(0, ingest::stem_bytes_max);
@@ -58,14 +58,14 @@ TEST(family_names, long_names_are_shortened_to_the_rule) {
 }
 
 TEST(family_names, tables_are_named_after_the_start_of_their_period) {
-    EXPECT_EQ(ingest::table_name("cpu", period::day, at("2026-11-16T09:30:00Z")), "cpu20261116");
-    EXPECT_EQ(ingest::table_name("cpu", period::hour, at("2026-11-16T09:30:00Z")), "cpu2026111609");
-    EXPECT_EQ(ingest::period_of_table("cpu20261116", "cpu", period::day), at("2026-11-16"));
-    EXPECT_EQ(ingest::period_of_table("CPU20261116", "cpu", period::day), at("2026-11-16"));
+    EXPECT_EQ(ingest::table_name("cpu", period_kind::day, at("2026-11-16T09:30:00Z")), "cpu20261116");
+    EXPECT_EQ(ingest::table_name("cpu", period_kind::hour, at("2026-11-16T09:30:00Z")), "cpu2026111609");
+    EXPECT_EQ(ingest::period_of_table("cpu20261116", "cpu", period_kind::day), at("2026-11-16"));
+    EXPECT_EQ(ingest::period_of_table("CPU20261116", "cpu", period_kind::day), at("2026-11-16"));
     for (std::string_view table : {"cpu", "cp", "cpu2026111", "cpux20261116", "cpu20261316", "mem20261116"}) {
-        EXPECT_EQ(ingest::period_of_table(table, "cpu", period::day), std::nullopt) << table;
+        EXPECT_EQ(ingest::period_of_table(table, "cpu", period_kind::day), std::nullopt) << table;
     }
-    EXPECT_EQ(ingest::period_of_table("cpu2026111609", "cpu", period::day), std::nullopt);
+    EXPECT_EQ(ingest::period_of_table("cpu2026111609", "cpu", period_kind::day), std::nullopt);
 }
 
 } // namespace

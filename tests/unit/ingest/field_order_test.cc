@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ingest/core/property_name.hh"
+#include "tables/core/family/property_name.hh"
 
 namespace {
 
@@ -46,7 +46,7 @@ TEST(field_order, the_names_of_the_line_before_are_no_trap) {
         for (const auto& name : names) {
             const auto number = static_cast<int64_t>(random() % 100);
             sent.push_back({name, value::of_int64(number)});
-            ingest::append_property_name(name, expected.emplace_back("", number).first);
+            tables::append_property_name(name, expected.emplace_back("", number).first);
         }
         std::ranges::sort(expected);
         std::string text;

@@ -9,7 +9,7 @@
 
 #include "base/placement.hh"
 #include "ingest/core/line_protocol.hh"
-#include "ingest/core/spread.hh"
+#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace {
@@ -129,7 +129,7 @@ TEST_F(point_router_test, a_spread_series_goes_to_many_partitions_and_the_same_t
     for (const auto& row : drain()) {
         std::string_view key = std::string_view(row).substr(0, row.find('|'));
         ++partitions[std::string(key)];
-        EXPECT_TRUE(ingest::take_spread_suffix(key));
+        EXPECT_TRUE(tables::take_spread_suffix(key));
         EXPECT_EQ(key, "h=a");
     }
     EXPECT_EQ(partitions.size(), 16u);

@@ -12,12 +12,11 @@
 #include "ingest/core/graphite.hh"
 #include "ingest/core/json_lines.hh"
 #include "ingest/core/line_protocol.hh"
-#include "ingest/core/point_key.hh"
-#include "ingest/core/property_name.hh"
-#include "ingest/core/series.hh"
 #include "ingest/core/series_cache.hh"
 #include "ingest/core/syslog.hh"
 #include "ingest/core/syslog_framing.hh"
+#include "tables/core/family/point_key.hh"
+#include "tables/core/family/property_name.hh"
 
 namespace {
 
@@ -144,11 +143,11 @@ void line_protocol() {
     const auto lines = repeat([&](auto& random, int64_t i) { return cpu_line(random, i, hosts_count, false); });
     auto name_all = [&](line_step) {
         for (const auto& field : parser.point().fields) {
-            if (!is_plain_property_name(field.name)) {
+            if (!tables::is_plain_property_name(field.name)) {
                 std::exit(1);
             }
         }
-        if (point_key(*parser.point().time_ns)[0] == 'x') {
+        if (tables::point_key(*parser.point().time_ns)[0] == 'x') {
             std::exit(1);
         }
     };

@@ -19,7 +19,7 @@ constexpr int64_t noon = 1'794'830'400'000'000'000;
 struct sample {
     origin cpu{origin_kind::family, "cpu"};
     origin audit{origin_kind::table, "audit"};
-    std::vector<ingest::tag> tags{{"host", "a,b"}, {"x", "tag"}};
+    std::vector<tables::tag> tags{{"host", "a,b"}, {"x", "tag"}};
     std::vector<property> fields{
         {"note", value::of_string("say \"hi\"\n")}, {"usage", value::of_real(1.5)}, {"x", value::of_int64(1)}};
     std::vector<property> head{{"PartitionKey", value::of_string("p")}, {"RowKey", value::of_string("r")}};

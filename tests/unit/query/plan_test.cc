@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ingest/core/point_key.hh"
 #include "query/core/native/row_collector.hh"
 #include "query/core/native/time_steps.hh"
+#include "tables/core/family/point_key.hh"
 
 namespace {
 
@@ -119,9 +119,16 @@ TEST(row_collector, keeps_the_first_rows_of_many_and_lets_the_rest_go) {
     for (int i = 0; i < 20'000; ++i) {
         tables::row_batch_builder batch(p.parts[7].id);
         const int64_t time = midnight + i * 7919 % 20'000 * second / 1000;
-        batch.add_put("host=a", ingest::view(ingest::point_key(time)),
+        batch.add_put("host=a", tables::view(tables::point_key(time)),
                       std::vector<tables::property>{{"s", tables::value::of_string(text)}});
         ASSERT_TRUE(found.add({7, batch.take()}));
+        if (found.is_loose()) {
+            auto next = found.successor();
+            while (auto piece = found.pack_some()) {
+                ASSERT_TRUE(next.add(std::move(*piece)));
+            }
+            found = std::move(next);
+        }
         most_bytes = std::max(most_bytes, found.bytes());
     }
     EXPECT_LT(most_bytes, 3u << 20);

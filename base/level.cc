@@ -1,8 +1,8 @@
-#include "query/core/level.hh"
+#include "base/level.hh"
 
 #include <algorithm>
 
-namespace query {
+namespace base {
 namespace {
 
 struct alias {
@@ -35,4 +35,4 @@ std::optional<std::string_view> level_name(int32_t severity) {
     return is_level ? std::optional(names[severity]) : std::nullopt;
 }
 
-} // namespace query
+} // namespace base

@@ -1,10 +1,10 @@
-#include "ingest/core/point_key.hh"
+#include "tables/core/family/point_key.hh"
 
 #include <limits>
 
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 
-namespace ingest {
+namespace tables {
 namespace {
 
 constexpr int ns_per_tick = 100;
@@ -46,7 +46,7 @@ std::optional<int64_t> parse_point_key(std::string_view row_key) {
 }
 
 std::optional<int64_t> point_time(base::tick tick, std::string_view suffix) {
-    if (suffix.size() != point_key_bytes - base::inverted_digits || !is_digit(suffix[0]) || !is_digit(suffix[1])) {
+    if (suffix.size() != point_key_bytes - base::inverted_digits || !base::is_digit(suffix[0]) || !base::is_digit(suffix[1])) {
         return std::nullopt;
     }
     const int below = ns_per_tick - 1 - ((suffix[0] - '0') * 10 + (suffix[1] - '0'));
@@ -65,4 +65,4 @@ row_key_bounds row_keys_between(base::tick start, base::tick end) {
     return {std::move(first), base::inverted_text(base::tick{start.value - 1})};
 }
 
-} // namespace ingest
+} // namespace tables

@@ -1,14 +1,13 @@
-#include "ingest/core/series.hh"
+#include "tables/core/family/series.hh"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <optional>
 
-#include "ingest/core/limits.hh"
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 
-namespace ingest {
+namespace tables {
 namespace {
 
 constexpr std::string_view hex_digits = "0123456789ABCDEF";
@@ -60,7 +59,7 @@ int hex_value(char c) {
 }
 
 // Nothing when a % is not followed by two digits.
-std::optional<std::string_view> unescape(std::string_view text, text_arena& texts) {
+std::optional<std::string_view> unescape(std::string_view text, base::text_arena& texts) {
     if (!text.contains('%')) {
         return text;
     }
@@ -86,7 +85,7 @@ bool is_sorted(std::span<const tag> tags) {
 
 } // namespace
 
-line_fault append_series(std::span<const tag> tags, std::string& out) {
+bool append_series(std::span<const tag> tags, std::string& out) {
     std::array<uint8_t, tags_max> order;
     const auto used = std::span(order).first(tags.size());
     std::iota(used.begin(), used.end(), uint8_t{0});
@@ -104,11 +103,11 @@ line_fault append_series(std::span<const tag> tags, std::string& out) {
     }
     const auto series = std::string_view(out).substr(before);
     // Never more units than bytes: most need not be counted.
-    if (series.size() > series_units_max && tables::utf16_length(series) > series_units_max) {
+    if (series.size() > series_units_max && utf16_length(series) > series_units_max) {
         out.resize(before);
-        return line_fault::series_too_long;
+        return false;
     }
-    return line_fault::none;
+    return true;
 }
 
 bool is_series(std::string_view raw, std::span<const tag> tags) {
@@ -126,7 +125,7 @@ bool is_series(std::string_view raw, std::span<const tag> tags) {
     });
 }
 
-bool parse_series(std::string_view series, std::vector<tag>& tags, text_arena& texts) {
+bool parse_series(std::string_view series, std::vector<tag>& tags, base::text_arena& texts) {
     tags.clear();
     while (!series.empty()) {
         const auto part = series.substr(0, series.find(','));
@@ -141,11 +140,11 @@ bool parse_series(std::string_view series, std::vector<tag>& tags, text_arena& t
         }
         tags.push_back({*name, *value});
         series.remove_prefix(part.size());
-        if (take(series, ',') && series.empty()) {
+        if (base::take(series, ',') && series.empty()) {
             return false;
         }
     }
     return true;
 }
 
-} // namespace ingest
+} // namespace tables

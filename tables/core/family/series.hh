@@ -11,25 +11,24 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/core/line_fault.hh"
-#include "ingest/core/tag.hh"
-#include "ingest/core/text_arena.hh"
+#include "base/text_arena.hh"
+#include "tables/core/family/tag.hh"
 #include "tables/core/key.hh"
 
-namespace ingest {
+namespace tables {
 
 // UTF-16 units of a series. Three stay free in the key, for the suffix of a spread one (spread.hh).
-constexpr size_t series_units_max = tables::key_units_max - 3;
+constexpr size_t series_units_max = key_units_max - 3;
 
-// Appends the series of the tags, or says series_too_long and leaves `out` as it was. Needs: UTF-8, at most tags_max tags, no
+// Appends the series of the tags. False when it is too long; `out` is then as it was. Needs: UTF-8, at most tags_max tags, no
 // name twice, none empty.
-line_fault append_series(std::span<const tag> tags, std::string& out);
+bool append_series(std::span<const tag> tags, std::string& out);
 
-// True when the tags as they were sent (point_view::raw_tags, of whatever protocol) are their series just as they are: in that
-// form, sorted, with nothing to escape. Never true by mistake; says no to some that are, with letters beyond ASCII.
+// True when the tags as they were sent (the bytes of whatever protocol) are their series just as they are: in that form, sorted,
+// with nothing to escape. Never true by mistake; says no to some that are, with letters beyond ASCII.
 bool is_series(std::string_view raw, std::span<const tag> tags);
 
 // The way back: false when `series` is no such text. The tags borrow from it, and from `texts` where they were escaped.
-bool parse_series(std::string_view series, std::vector<tag>& tags, text_arena& texts);
+bool parse_series(std::string_view series, std::vector<tag>& tags, base::text_arena& texts);
 
-} // namespace ingest
+} // namespace tables

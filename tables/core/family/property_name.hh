@@ -11,17 +11,15 @@
 #include <string>
 #include <string_view>
 
-#include "ingest/core/line_fault.hh"
-
-namespace ingest {
+namespace tables {
 
 // True when the field's name is the property's: the usual case. May say no to one that is, with letters beyond ASCII.
 bool is_plain_property_name(std::string_view field);
 
-// Appends the property name of a field, or says property_name_too_long and leaves `out` as it was. Needs: UTF-8, not empty.
-line_fault append_property_name(std::string_view field, std::string& out);
+// Appends the property name of a field. False when it is too long; `out` is then as it was. Needs: UTF-8, not empty.
+bool append_property_name(std::string_view field, std::string& out);
 
 // Appends the field name of a property. A name that no field has (a user's own row) is read as far as it has escapes.
 void append_field_name(std::string_view property, std::string& out);
 
-} // namespace ingest
+} // namespace tables

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ingest {
+namespace base {
 
 class text_arena {
 public:
@@ -34,4 +34,4 @@ private:
     size_t _used = 0;                             // in the last piece
 };
 
-} // namespace ingest
+} // namespace base

@@ -1,14 +1,14 @@
-#include "ingest/core/property_name.hh"
+#include "tables/core/family/property_name.hh"
 
 #include <cassert>
 #include <optional>
 
-#include "ingest/core/take.hh"
+#include "base/take.hh"
 #include "tables/core/identifier.hh"
 #include "tables/core/limits.hh"
 #include "tables/core/unicode.hh"
 
-namespace ingest {
+namespace tables {
 namespace {
 
 constexpr std::string_view hex_digits = "0123456789ABCDEF";
@@ -81,33 +81,33 @@ std::optional<char32_t> take_escape(std::string_view& text) {
 
 // The character may stand there: as the first, or behind another one.
 bool is_allowed(std::string_view character, bool is_first) {
-    return tables::is_identifier(is_first ? std::string(character) : "_" + std::string(character));
+    return is_identifier(is_first ? std::string(character) : "_" + std::string(character));
 }
 
 } // namespace
 
 bool is_plain_property_name(std::string_view field) {
-    if (field.empty() || field.size() > tables::property_name_units_max || is_digit(field.front()) || is_reserved(field)) {
+    if (field.empty() || field.size() > property_name_units_max || base::is_digit(field.front()) || is_reserved(field)) {
         return false;
     }
     for (size_t i = 0; i < field.size(); ++i) {
-        if (!is_letter(field[i]) && !is_digit(field[i]) && (field[i] != '_' || looks_like_escape(field.substr(i)))) {
+        if (!is_letter(field[i]) && !base::is_digit(field[i]) && (field[i] != '_' || looks_like_escape(field.substr(i)))) {
             return false;
         }
     }
     return true;
 }
 
-line_fault append_property_name(std::string_view field, std::string& out) {
+bool append_property_name(std::string_view field, std::string& out) {
     if (is_plain_property_name(field)) {
         out += field;
-        return line_fault::none;
+        return true;
     }
     const size_t before = out.size();
     const bool is_system_name = is_reserved(field);
     for (bool is_first = true; !field.empty(); is_first = false) {
         const auto at = field;
-        const auto c = tables::take_character(field);
+        const auto c = take_character(field);
         assert(c && "field names are UTF-8 by the time they come here");
         const auto bytes = at.substr(0, at.size() - field.size());
         const bool stays = is_allowed(bytes, is_first) && !looks_like_escape(at) && !(is_first && is_system_name);
@@ -117,11 +117,11 @@ line_fault append_property_name(std::string_view field, std::string& out) {
             append_escape(*c, out);
         }
     }
-    if (tables::utf16_length(std::string_view(out).substr(before)) > tables::property_name_units_max) {
+    if (utf16_length(std::string_view(out).substr(before)) > property_name_units_max) {
         out.resize(before);
-        return line_fault::property_name_too_long;
+        return false;
     }
-    return line_fault::none;
+    return true;
 }
 
 void append_field_name(std::string_view property, std::string& out) {
@@ -135,4 +135,4 @@ void append_field_name(std::string_view property, std::string& out) {
     }
 }
 
-} // namespace ingest
+} // namespace tables

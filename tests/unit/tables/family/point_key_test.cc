@@ -1,4 +1,4 @@
-#include "ingest/core/point_key.hh"
+#include "tables/core/family/point_key.hh"
 
 #include <random>
 
@@ -7,7 +7,7 @@
 namespace {
 
 std::string key(int64_t ns) {
-    return std::string(ingest::view(ingest::point_key(ns)));
+    return std::string(tables::view(tables::point_key(ns)));
 }
 
 int64_t random_time(std::mt19937_64& random) {
@@ -32,25 +32,25 @@ TEST(point_key, the_newest_comes_first_and_the_time_comes_back) {
         const int64_t a = random_time(random);
         const int64_t b = random_time(random);
         ASSERT_EQ(key(a) < key(b), a > b) << a << " " << b;
-        ASSERT_EQ(ingest::parse_point_key(key(a)), a);
+        ASSERT_EQ(tables::parse_point_key(key(a)), a);
     }
     for (int64_t edge : {INT64_MIN, INT64_MIN + 1, int64_t{-1}, int64_t{0}, INT64_MAX - 1, INT64_MAX}) {
-        EXPECT_EQ(ingest::parse_point_key(key(edge)), edge);
+        EXPECT_EQ(tables::parse_point_key(key(edge)), edge);
     }
 }
 
 TEST(point_key, what_is_no_point_key_is_refused) {
     const auto good = key(1'730'000'000'000'000'000);
-    ASSERT_TRUE(ingest::parse_point_key(good));
-    EXPECT_FALSE(ingest::parse_point_key(good.substr(0, 20)));
-    EXPECT_FALSE(ingest::parse_point_key(good + "0"));
+    ASSERT_TRUE(tables::parse_point_key(good));
+    EXPECT_FALSE(tables::parse_point_key(good.substr(0, 20)));
+    EXPECT_FALSE(tables::parse_point_key(good + "0"));
     for (size_t i = 0; i < good.size(); ++i) {
         auto bad = good;
         bad[i] = 'x';
-        EXPECT_FALSE(ingest::parse_point_key(bad)) << i;
+        EXPECT_FALSE(tables::parse_point_key(bad)) << i;
     }
-    EXPECT_FALSE(ingest::parse_point_key("315537897599999999999")) << "the year 1 is outside 64 bits of nanoseconds";
-    EXPECT_FALSE(ingest::parse_point_key("000000000000000000000")) << "so is 9999";
+    EXPECT_FALSE(tables::parse_point_key("315537897599999999999")) << "the year 1 is outside 64 bits of nanoseconds";
+    EXPECT_FALSE(tables::parse_point_key("000000000000000000000")) << "so is 9999";
 }
 
 TEST(point_key, bounds_hold_exactly_the_keys_of_their_range) {
@@ -63,11 +63,11 @@ TEST(point_key, bounds_hold_exactly_the_keys_of_their_range) {
         const base::tick end{about + static_cast<int64_t>(random() % 20)};
         const int64_t ns = base::unix_ns(base::tick{about}) + static_cast<int64_t>(random() % 2'000);
         const auto t = base::tick_from_unix_ns(ns);
-        const auto bounds = ingest::row_keys_between(start, end);
+        const auto bounds = tables::row_keys_between(start, end);
         ASSERT_EQ(bounds.first <= key(ns) && key(ns) < bounds.last, start <= t && t < end)
             << start.value << " " << end.value << " " << ns;
     }
-    const auto everything = ingest::row_keys_between(base::tick{0}, base::tick{base::tick_max.value + 1});
+    const auto everything = tables::row_keys_between(base::tick{0}, base::tick{base::tick_max.value + 1});
     EXPECT_EQ(everything.first, "0000000000000000000");
     EXPECT_EQ(everything.last, "3155378976000000000");
 }

@@ -1,8 +1,8 @@
-#include "ingest/core/text_arena.hh"
+#include "base/text_arena.hh"
 
 #include <algorithm>
 
-namespace ingest {
+namespace base {
 
 void text_arena::add_piece(size_t bytes) {
     _pieces.push_back(std::make_unique_for_overwrite<char[]>(bytes));
@@ -57,4 +57,4 @@ std::string_view text_arena::unescape(std::string_view text, std::string_view es
     return {out, size};
 }
 
-} // namespace ingest
+} // namespace base

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace ingest {
+namespace base {
 
 // False, and `text` as it was, when it does not begin with that.
 inline bool take(std::string_view& text, char c) {
@@ -31,4 +31,4 @@ constexpr bool is_visible(char c) {
     return c > ' ' && c < 0x7f;
 }
 
-} // namespace ingest
+} // namespace base

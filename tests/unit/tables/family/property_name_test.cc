@@ -1,4 +1,4 @@
-#include "ingest/core/property_name.hh"
+#include "tables/core/family/property_name.hh"
 
 #include <random>
 #include <set>
@@ -10,17 +10,15 @@
 
 namespace {
 
-using ingest::line_fault;
-
 std::string property(std::string_view field) {
     std::string out;
-    EXPECT_EQ(ingest::append_property_name(field, out), line_fault::none) << field;
+    EXPECT_TRUE(tables::append_property_name(field, out)) << field;
     return out;
 }
 
 std::string field(std::string_view property) {
     std::string out;
-    ingest::append_field_name(property, out);
+    tables::append_field_name(property, out);
     return out;
 }
 
@@ -59,7 +57,7 @@ TEST(property_name, the_systems_own_names_are_left_to_it) {
     EXPECT_EQ(property("RowKey"), "_x0052_owKey");
     EXPECT_EQ(property("Timestamp"), "_x0054_imestamp");
     for (std::string_view name : {"PartitionKey", "RowKey", "Timestamp"}) {
-        EXPECT_FALSE(ingest::is_plain_property_name(name));
+        EXPECT_FALSE(tables::is_plain_property_name(name));
         EXPECT_EQ(field(property(name)), name);
     }
 }
@@ -72,10 +70,10 @@ TEST(property_name, a_property_that_no_field_has_is_left_as_far_as_it_has_no_esc
 
 TEST(property_name, it_must_fit) {
     std::string out = "before";
-    EXPECT_EQ(ingest::append_property_name(std::string(255, 'a'), out), line_fault::none);
+    EXPECT_TRUE(tables::append_property_name(std::string(255, 'a'), out));
     out = "before";
-    EXPECT_EQ(ingest::append_property_name(std::string(256, 'a'), out), line_fault::property_name_too_long);
-    EXPECT_EQ(ingest::append_property_name(std::string(40, '-'), out), line_fault::property_name_too_long);
+    EXPECT_FALSE(tables::append_property_name(std::string(256, 'a'), out));
+    EXPECT_FALSE(tables::append_property_name(std::string(40, '-'), out));
     EXPECT_EQ(out, "before");
 }
 
@@ -97,12 +95,12 @@ TEST(property_name, every_name_is_an_identifier_and_leads_back) {
             }
         }
         std::string encoded;
-        if (ingest::append_property_name(name, encoded) != line_fault::none) {
+        if (!tables::append_property_name(name, encoded)) {
             continue;
         }
         ASSERT_TRUE(tables::check_property_name(encoded)) << name << " -> " << encoded;
         ASSERT_EQ(field(encoded), name) << encoded;
-        if (ingest::is_plain_property_name(name)) {
+        if (tables::is_plain_property_name(name)) {
             ASSERT_EQ(encoded, name);
         }
         seen_names.insert(name);

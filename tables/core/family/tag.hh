@@ -1,9 +1,13 @@
 // One tag of a point, borrowed.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
-namespace ingest {
+namespace tables {
+
+// Tags of one point. All of them together must fit a PartitionKey, which is the tighter bound.
+constexpr size_t tags_max = 64;
 
 struct tag {
     std::string_view name;
@@ -12,4 +16,4 @@ struct tag {
     bool operator==(const tag&) const = default;
 };
 
-} // namespace ingest
+} // namespace tables

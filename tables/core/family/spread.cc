@@ -1,9 +1,9 @@
-#include "ingest/core/spread.hh"
+#include "tables/core/family/spread.hh"
 
 #include "base/checksum.hh"
 #include "base/coding.hh"
 
-namespace ingest {
+namespace tables {
 namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
@@ -36,4 +36,4 @@ std::optional<unsigned> take_spread_suffix(std::string_view& partition_key) {
     return static_cast<unsigned>(high << 4 | low);
 }
 
-} // namespace ingest
+} // namespace tables

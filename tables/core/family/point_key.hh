@@ -10,7 +10,7 @@
 
 #include "base/ticks.hh"
 
-namespace ingest {
+namespace tables {
 
 constexpr size_t point_key_bytes = base::inverted_digits + 2;
 using point_key_text = std::array<char, point_key_bytes>;
@@ -34,4 +34,4 @@ struct row_key_bounds {
 };
 row_key_bounds row_keys_between(base::tick start, base::tick end);
 
-} // namespace ingest
+} // namespace tables

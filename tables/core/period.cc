@@ -1,10 +1,8 @@
-#include "ingest/core/period.hh"
+#include "tables/core/period.hh"
 
 #include <chrono>
 
-#include "ingest/core/take.hh"
-
-namespace ingest {
+namespace tables {
 namespace {
 
 using namespace std::chrono;
@@ -43,80 +41,80 @@ unsigned number_at(std::string_view digits, size_t at, size_t width) {
 
 } // namespace
 
-std::optional<period> parse_period(std::string_view text) {
-    for (auto p : {period::hour, period::day, period::week, period::month}) {
-        if (text == name(p)) {
+std::optional<period_kind> parse_period(std::string_view text) {
+    for (auto p : {period_kind::hour, period_kind::day, period_kind::week, period_kind::month}) {
+        if (text == period_text(p)) {
             return p;
         }
     }
     return std::nullopt;
 }
 
-std::string_view name(period p) {
+std::string_view period_text(period_kind p) {
     switch (p) {
-    case period::hour: return "1h";
-    case period::day: return "1d";
-    case period::week: return "7d";
-    case period::month: return "month";
+    case period_kind::hour: return "1h";
+    case period_kind::day: return "1d";
+    case period_kind::week: return "7d";
+    case period_kind::month: return "month";
     }
     return "unknown";
 }
 
-base::tick start_of(period p, base::tick t) {
+base::tick start_of(period_kind p, base::tick t) {
     switch (p) {
-    case period::hour: return rounded_down(t, hour_ticks);
-    case period::day: return rounded_down(t, day_ticks);
-    case period::week: return rounded_down(t, week_ticks);
-    case period::month: break;
+    case period_kind::hour: return rounded_down(t, hour_ticks);
+    case period_kind::day: return rounded_down(t, day_ticks);
+    case period_kind::week: return rounded_down(t, week_ticks);
+    case period_kind::month: break;
     }
     const auto date = date_of(t);
     return midnight_of(date.year() / date.month() / 1);
 }
 
-base::tick end_of(period p, base::tick t) {
+base::tick end_of(period_kind p, base::tick t) {
     const auto start = start_of(p, t);
     switch (p) {
-    case period::hour: return base::tick{start.value + hour_ticks};
-    case period::day: return base::tick{start.value + day_ticks};
-    case period::week: return base::tick{start.value + week_ticks};
-    case period::month: break;
+    case period_kind::hour: return base::tick{start.value + hour_ticks};
+    case period_kind::day: return base::tick{start.value + day_ticks};
+    case period_kind::week: return base::tick{start.value + week_ticks};
+    case period_kind::month: break;
     }
     return midnight_of(date_of(start) + months(1));
 }
 
-size_t start_digits_count(period p) {
+size_t start_digits_count(period_kind p) {
     switch (p) {
-    case period::hour: return 10;
-    case period::day:
-    case period::week: return 8;
-    case period::month: break;
+    case period_kind::hour: return 10;
+    case period_kind::day:
+    case period_kind::week: return 8;
+    case period_kind::month: break;
     }
     return 6;
 }
 
-std::string start_digits(period p, base::tick t) {
+std::string start_digits(period_kind p, base::tick t) {
     const auto start = start_of(p, t);
     const auto date = date_of(start);
     std::string digits;
     append_number(digits, static_cast<unsigned>(static_cast<int>(date.year())), 4);
     append_number(digits, static_cast<unsigned>(date.month()), 2);
-    if (p != period::month) {
+    if (p != period_kind::month) {
         append_number(digits, static_cast<unsigned>(date.day()), 2);
     }
-    if (p == period::hour) {
+    if (p == period_kind::hour) {
         append_number(digits, static_cast<unsigned>(start.value % day_ticks / hour_ticks), 2);
     }
     return digits;
 }
 
-std::optional<base::tick> parse_start_digits(period p, std::string_view digits) {
+std::optional<base::tick> parse_start_digits(period_kind p, std::string_view digits) {
     if (digits.size() != start_digits_count(p) || digits.find_first_not_of("0123456789") != digits.npos) {
         return std::nullopt;
     }
     const auto year_number = static_cast<int>(number_at(digits, 0, 4));
-    const unsigned day_number = p == period::month ? 1 : number_at(digits, 6, 2);
+    const unsigned day_number = p == period_kind::month ? 1 : number_at(digits, 6, 2);
     const year_month_day date{year(year_number), month(number_at(digits, 4, 2)), day(day_number)};
-    const unsigned hour_number = p == period::hour ? number_at(digits, 8, 2) : 0;
+    const unsigned hour_number = p == period_kind::hour ? number_at(digits, 8, 2) : 0;
     if (!date.ok() || year_number < 1 || hour_number > 23) {
         return std::nullopt;
     }
@@ -124,4 +122,4 @@ std::optional<base::tick> parse_start_digits(period p, std::string_view digits) 
     return start_of(p, t) == t ? std::optional(t) : std::nullopt;
 }
 
-} // namespace ingest
+} // namespace tables

@@ -1,0 +1,65 @@
+#include "server/listening.hh"
+
+#include <cerrno>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <seastar/core/coroutine.hh>
+#include <seastar/net/inet_address.hh>
+#include <seastar/util/log.hh>
+
+namespace server {
+namespace {
+
+using base::errc;
+using base::fail;
+using seastar::tls::credentials_builder;
+
+seastar::future<base::expected<credentials_builder>> load_credentials(std::string cert, std::string key) {
+    credentials_builder builder;
+    try {
+        co_await builder.set_x509_key_file(cert, key, seastar::tls::x509_crt_format::PEM);
+    } catch (...) {
+        co_return fail(errc::invalid_argument,
+                       fmt::format("tls-cert {} and tls-key {} cannot be used: {}", cert, key, std::current_exception()));
+    }
+    co_return builder;
+}
+
+base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string_view option, const std::system_error& e) {
+    if (e.code().value() == EADDRINUSE) {
+        return fail(errc::io_error, fmt::format("{}:{} is taken by another program; stop it, or choose another port with --{}",
+                                                s.bind, port, option));
+    }
+    return fail(errc::io_error,
+                fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
+}
+
+} // namespace
+
+seastar::future<base::expected<void>> start_listening(const settings& s, uint16_t port, std::string_view option,
+                                                      listen_on_all listen) {
+    std::optional<credentials_builder> credentials;
+    if (!s.tls_cert.empty()) {
+        auto loaded = co_await load_credentials(s.tls_cert, s.tls_key);
+        if (!loaded) {
+            co_return std::unexpected(loaded.error());
+        }
+        credentials.emplace(std::move(*loaded));
+    }
+    try {
+        const seastar::socket_address address(seastar::net::inet_address(s.bind), port);
+        co_await listen(address, credentials ? &*credentials : nullptr);
+    } catch (const std::system_error& e) {
+        co_return cannot_listen(s, port, option, e);
+    } catch (const std::invalid_argument&) {
+        co_return fail(errc::invalid_argument, fmt::format("bind = {} is not an address", s.bind));
+    }
+    co_return base::expected<void>();
+}
+
+} // namespace server
