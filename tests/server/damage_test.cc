@@ -2,11 +2,8 @@
 // that gets an error.
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <thread>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -15,22 +12,16 @@
 #include "tests/lib/temporary_directory.hh"
 #include "tests/server/line_client.hh"
 #include "tests/server/server_process.hh"
+#include "tests/server/stored_files.hh"
 
 namespace {
 
 using namespace testing_lib;
 using ::testing::HasSubstr;
 using ::testing::Not;
-namespace fs = std::filesystem;
 
 constexpr int64_t time_ns = 1'700'000'000'000'000'000; // 2023-11-14
 constexpr size_t count = 40'000;
-
-cli::response send(const running_server& server, const std::string& method, const std::string& path,
-                   const std::string& body = "") {
-    const auto reply = cli::send({"127.0.0.1", server.port}, {.method = method, .path = path, .body = body});
-    return reply ? *reply : cli::response{};
-}
 
 // Enough for several blocks of each.
 void write(const running_server& server) {
@@ -40,34 +31,8 @@ void write(const running_server& server) {
         lines += fmt::format("cpu,host=h{} number={}i {}\n", i % 5, i, at);
         records += fmt::format("record {} with the number {} and some more text\n", i, i * 7919 % 1'000'003);
     }
-    ASSERT_EQ(send(server, "POST", "/write", lines).status, 204);
-    ASSERT_EQ(send(server, "POST", "/v1/logs/web", records).status, 204);
-}
-
-void end(running_server& server) {
-    server.process.signal(SIGTERM);
-    ASSERT_EQ(server.process.wait().status, 0);
-}
-
-// Of the files there, the largest, once there is one.
-fs::path wait_for_file(const std::string& folder) {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    fs::path largest;
-    while (largest.empty() && std::chrono::steady_clock::now() < patience) {
-        for (const auto& entry : fs::exists(folder) ? fs::directory_iterator(folder) : fs::directory_iterator()) {
-            largest = largest.empty() || entry.file_size() > fs::file_size(largest) ? entry.path() : largest;
-        }
-        std::this_thread::yield();
-    }
-    return largest;
-}
-
-void flip_byte(const fs::path& path) {
-    constexpr int in_the_first_block = 40;
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(in_the_first_block);
-    const auto old = static_cast<char>(file.get());
-    file.seekp(in_the_first_block).put(static_cast<char>(~old));
+    ASSERT_EQ(server.send("POST", "/write", lines).status, 204);
+    ASSERT_EQ(server.send("POST", "/v1/logs/web", records).status, 204);
 }
 
 size_t rows_of(const std::string& ndjson) {
@@ -85,13 +50,13 @@ TEST(damage, the_rest_is_served_and_what_is_missing_is_named) {
     {
         running_server server(data.path(), one_shard);
         write(server);
-        end(server);
+        ASSERT_EQ(server.end(), 0);
     }
     {
         running_server server(data.path(), one_shard); // puts what it finds in the log into files
         const auto segment = wait_for_file(data.path() + "/segments");
         const auto blob = wait_for_file(data.path() + "/blobs");
-        end(server);
+        ASSERT_EQ(server.end(), 0);
         flip_byte(segment);
         flip_byte(blob);
     }

@@ -150,4 +150,13 @@ running_server::running_server(const std::string& data, std::vector<std::string>
     }
 }
 
+cli::response running_server::send(const std::string& method, const std::string& path, const std::string& body) const {
+    return cli::send({"127.0.0.1", port}, {.method = method, .path = path, .body = body}).value_or(cli::response());
+}
+
+int running_server::end() {
+    process.signal(SIGTERM);
+    return process.wait().status;
+}
+
 } // namespace testing_lib

@@ -52,6 +52,10 @@ public:
     explicit running_server(const std::string& data, std::vector<std::string> extra = {}, std::vector<std::string> environment = {});
 
     base::expected<cli::response> get(const std::string& path) const { return cli::get({"127.0.0.1", port}, path, ""); }
+    // The status is 0 when there is no answer.
+    cli::response send(const std::string& method, const std::string& path, const std::string& body = "") const;
+    // Asks it to end and waits until it has; the exit status.
+    int end();
 
     uint16_t port;
     uint16_t table_port;

@@ -1,10 +1,9 @@
 // What a server does to its data by itself, seen from outside: drops and their records, verifying what is stored.
 
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <string>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,20 +11,15 @@
 
 #include "tests/lib/temporary_directory.hh"
 #include "tests/server/server_process.hh"
+#include "tests/server/stored_files.hh"
 
 namespace {
 
 using namespace testing_lib;
 using ::testing::HasSubstr;
 using ::testing::Not;
-namespace fs = std::filesystem;
 
 constexpr int64_t time_ns = 1'700'000'000'000'000'000; // 2023-11-14
-
-cli::response send(const running_server& server, const std::string& method, const std::string& path, const std::string& body = "") {
-    const auto reply = cli::send({"127.0.0.1", server.port}, {.method = method, .path = path, .body = body});
-    return reply ? *reply : cli::response{};
-}
 
 void write(const running_server& server, int count) {
     std::string lines, records;
@@ -33,36 +27,19 @@ void write(const running_server& server, int count) {
         lines += fmt::format("cpu,host=h{} number={}i {}\n", i % 5, i, time_ns + i);
         records += fmt::format("record {} of many\n", i);
     }
-    ASSERT_EQ(send(server, "POST", "/write", lines).status, 204);
-    ASSERT_EQ(send(server, "POST", "/v1/logs/web", records).status, 204);
-}
-
-void end(running_server& server) {
-    server.process.signal(SIGTERM);
-    ASSERT_EQ(server.process.wait().status, 0);
-}
-
-// The one file there, once it is.
-fs::path wait_for_file(const std::string& folder) {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (std::chrono::steady_clock::now() < patience) {
-        if (fs::exists(folder) && !fs::is_empty(folder)) {
-            return fs::directory_iterator(folder)->path();
-        }
-        std::this_thread::yield();
-    }
-    return {};
+    ASSERT_EQ(server.send("POST", "/write", lines).status, 204);
+    ASSERT_EQ(server.send("POST", "/v1/logs/web", records).status, 204);
 }
 
 TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
     const temporary_directory data;
     running_server server(data.path());
     write(server, 10);
-    ASSERT_EQ(send(server, "PUT", "/v1/retention/cpu", R"({"keep":"1d"})").status, 200);
-    EXPECT_THAT(send(server, "POST", "/v1/retention/run?dry_run=true").body, HasSubstr("cpu20231114"));
-    EXPECT_THAT(send(server, "GET", "/v1/tail?from=downtick").body, Not(HasSubstr("dropped"))) << "only a try";
-    EXPECT_THAT(send(server, "POST", "/v1/retention/run").body, HasSubstr("cpu20231114"));
-    const auto records = send(server, "GET", "/v1/tail?from=source:downtick").body;
+    ASSERT_EQ(server.send("PUT", "/v1/retention/cpu", R"({"keep":"1d"})").status, 200);
+    EXPECT_THAT(server.send("POST", "/v1/retention/run?dry_run=true").body, HasSubstr("cpu20231114"));
+    EXPECT_THAT(server.send("GET", "/v1/tail?from=downtick").body, Not(HasSubstr("dropped"))) << "only a try";
+    EXPECT_THAT(server.send("POST", "/v1/retention/run").body, HasSubstr("cpu20231114"));
+    const auto records = server.send("GET", "/v1/tail?from=source:downtick").body;
     EXPECT_THAT(records, HasSubstr("dropped table cpu20231114"));
     EXPECT_THAT(records, HasSubstr("expired, 10 rows"));
     EXPECT_THAT(records, HasSubstr(R"("level":"notice")"));
@@ -71,14 +48,14 @@ TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
 TEST(scrub, a_sound_store_is_verified) {
     const temporary_directory data;
     running_server server(data.path());
-    EXPECT_THAT(send(server, "GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
+    EXPECT_THAT(server.send("GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
     write(server, 100);
     const auto url = "http://127.0.0.1:" + std::to_string(server.port);
     const auto done = server_process({"scrub", "--server", url}).wait();
     EXPECT_EQ(done.status, 0) << done.output;
     EXPECT_THAT(done.output, HasSubstr("everything verified as of"));
     EXPECT_THAT(server_process({"scrub", "--last", "--server", url}).wait().output, HasSubstr("everything verified as of"));
-    EXPECT_THAT(send(server, "GET", "/metrics").body, HasSubstr("downtick_scrub_passes_total"));
+    EXPECT_THAT(server.send("GET", "/metrics").body, HasSubstr("downtick_scrub_passes_total"));
 }
 
 TEST(scrub, what_the_last_pass_found_is_known_after_a_restart) {
@@ -87,18 +64,18 @@ TEST(scrub, what_the_last_pass_found_is_known_after_a_restart) {
     {
         running_server server(data.path());
         write(server, 100);
-        ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
-        before = send(server, "GET", "/v1/scrub").body;
-        end(server);
+        ASSERT_THAT(server.send("POST", "/v1/scrub").body, HasSubstr("everything verified"));
+        before = server.send("GET", "/v1/scrub").body;
+        ASSERT_EQ(server.end(), 0);
     }
     {
         running_server server(data.path());
-        EXPECT_EQ(send(server, "GET", "/v1/scrub").body, before);
-        end(server);
+        EXPECT_EQ(server.send("GET", "/v1/scrub").body, before);
+        ASSERT_EQ(server.end(), 0);
     }
     std::ofstream(data.path() + "/scrub", std::ios::binary) << "something else";
     running_server server(data.path());
-    EXPECT_THAT(send(server, "GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
+    EXPECT_THAT(server.send("GET", "/v1/scrub").body, HasSubstr(R"("last":null)"));
 }
 
 // The records in it are in memory still: it is a crash that would lose them, and now is the time to know.
@@ -108,7 +85,7 @@ TEST(scrub, damage_in_the_log_is_named_while_it_is_in_use) {
     for (int i = 0; i < 20; ++i) {
         write(server, 100);
     }
-    ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
+    ASSERT_THAT(server.send("POST", "/v1/scrub").body, HasSubstr("everything verified"));
     const auto log = wait_for_file(data.path() + "/log");
     {
         std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
@@ -116,10 +93,10 @@ TEST(scrub, damage_in_the_log_is_named_while_it_is_in_use) {
         const std::string noise(block_bytes, '\x55');
         file.seekp(5 * block_bytes).write(noise.data(), block_bytes);
     }
-    const auto found = send(server, "POST", "/v1/scrub").body;
+    const auto found = server.send("POST", "/v1/scrub").body;
     EXPECT_THAT(found, HasSubstr("log " + log.filename().string())) << found;
     EXPECT_THAT(found, HasSubstr("cannot be read any more"));
-    EXPECT_THAT(send(server, "GET", "/v1/tail?from=family:cpu&n=1").body, HasSubstr("number")) << "reads go on";
+    EXPECT_THAT(server.send("GET", "/v1/tail?from=family:cpu&n=1").body, HasSubstr("number")) << "reads go on";
 }
 
 TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
@@ -130,18 +107,18 @@ TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     const auto has = [&](const char* text) { return points.find(text) != std::string::npos; };
     while (!(has(R"("shard":"1")") && has(R"("disk":"data")")) && std::chrono::steady_clock::now() < patience) {
-        points = send(server, "GET", "/v1/tail?from=family:downtick&n=10").body;
+        points = server.send("GET", "/v1/tail?from=family:downtick&n=10").body;
     }
     for (const auto* name : {"ingest_lines", "ingest_bytes", "ingest_rejected", "rows_written", "memory_used_bytes", "segment_bytes",
                              "merge_bytes", "log_lag_us", R"("disk":"data")", "used_bytes"}) {
         EXPECT_THAT(points, HasSubstr(name));
     }
-    EXPECT_THAT(send(server, "GET", "/v1/retention").body, HasSubstr(R"("name":"downtick")"));
-    EXPECT_THAT(send(server, "GET", "/v1/retention").body, HasSubstr(R"("keep":"1w")"));
-    ASSERT_EQ(send(server, "PUT", "/v1/retention/downtick", R"({"keep":"1d"})").status, 200);
-    end(server);
+    EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("name":"downtick")"));
+    EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1w")"));
+    ASSERT_EQ(server.send("PUT", "/v1/retention/downtick", R"({"keep":"1d"})").status, 200);
+    ASSERT_EQ(server.end(), 0);
     running_server again(data.path());
-    EXPECT_THAT(send(again, "GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
+    EXPECT_THAT(again.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
 }
 
 TEST(scrub, damage_in_a_segment_and_in_a_blob_is_named_and_the_rest_is_served) {
@@ -149,32 +126,28 @@ TEST(scrub, damage_in_a_segment_and_in_a_blob_is_named_and_the_rest_is_served) {
     {
         running_server server(data.path());
         write(server, 100);
-        end(server);
+        ASSERT_EQ(server.end(), 0);
     }
-    fs::path segment, blob;
+    std::filesystem::path segment, blob;
     {
         running_server server(data.path()); // puts what it finds in the log into files
         segment = wait_for_file(data.path() + "/segments");
         blob = wait_for_file(data.path() + "/blobs");
-        ASSERT_THAT(send(server, "POST", "/v1/scrub").body, HasSubstr("everything verified"));
-        end(server);
+        ASSERT_THAT(server.send("POST", "/v1/scrub").body, HasSubstr("everything verified"));
+        ASSERT_EQ(server.end(), 0);
     }
-    for (const auto& path : {segment, blob}) {
-        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-        file.seekg(40);
-        const auto old = static_cast<char>(file.get());
-        file.seekp(40).put(static_cast<char>(~old));
-    }
+    flip_byte(segment);
+    flip_byte(blob);
     running_server server(data.path());
-    ASSERT_EQ(send(server, "POST", "/v1/logs/other", "another source\n").status, 204);
+    ASSERT_EQ(server.send("POST", "/v1/logs/other", "another source\n").status, 204);
     const auto url = "http://127.0.0.1:" + std::to_string(server.port);
     const auto done = server_process({"scrub", "--server", url}).wait();
     EXPECT_EQ(done.status, 1) << done.output;
     EXPECT_THAT(done.output, HasSubstr(segment.filename().string()));
     EXPECT_THAT(done.output, HasSubstr("blob web/"));
     EXPECT_THAT(done.output, HasSubstr("ranges are damaged"));
-    EXPECT_THAT(send(server, "GET", "/v1/tail?from=other").body, HasSubstr("another source"));
-    EXPECT_THAT(send(server, "GET", "/metrics").body, HasSubstr("downtick_scrub_damaged_ranges_count"));
+    EXPECT_THAT(server.send("GET", "/v1/tail?from=other").body, HasSubstr("another source"));
+    EXPECT_THAT(server.send("GET", "/metrics").body, HasSubstr("downtick_scrub_damaged_ranges_count"));
 }
 
 } // namespace

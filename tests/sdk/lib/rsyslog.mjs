@@ -1,40 +1,20 @@
 // A real rsyslog: this machine's, or else the one of its Debian, unpacked beside the build without installing anything.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const packages = ['rsyslog', 'libestr0', 'libfastjson4'];
-const unpacked = fileURLToPath(new URL('../../../build/sdk-rsyslog', import.meta.url));
-const libraries = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu'].map((folder) => join(unpacked, folder));
-
-function unpack() {
-  const work = `${unpacked}.making.${process.pid}`;
-  mkdirSync(join(work, 'root'), { recursive: true });
-  try {
-    execFileSync('apt-get', ['-qq', 'download', ...packages], { cwd: work, stdio: 'ignore', timeout: 60_000 });
-    for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
-      execFileSync('dpkg-deb', ['-x', join(work, file), join(work, 'root')]);
-    }
-    renameSync(join(work, 'root'), unpacked);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
+import { unpackedPackages } from './debian.mjs';
 
 // Its program and where its modules are; null when it is not to be had.
 function find() {
   if (spawnSync('rsyslogd', ['-v']).status === 0) return { program: 'rsyslogd', modules: [], environment: process.env };
-  try {
-    if (!existsSync(unpacked)) unpack();
-  } catch {
-    return null;
-  }
+  const root = unpackedPackages('rsyslog', ['rsyslog', 'libestr0', 'libfastjson4']);
+  if (!root) return null;
+  const libraries = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu'].map((folder) => join(root, folder));
   const modules = libraries.map((folder) => join(folder, 'rsyslog')).find(existsSync);
   const environment = { ...process.env, LD_LIBRARY_PATH: libraries.join(':') };
-  return { program: join(unpacked, 'usr/sbin/rsyslogd'), modules: ['-M', modules], environment };
+  return { program: join(root, 'usr/sbin/rsyslogd'), modules: ['-M', modules], environment };
 }
 
 // Forwards the lines of a file, from its beginning, as RFC 5424 over TCP. Null when there is no rsyslog here.

@@ -38,18 +38,21 @@ export class Server {
   #child;
   #said = '';
 
-  constructor(ports, accounts) {
+  constructor({ ports, accounts, options, tls }) {
     this.ports = ports;
     this.port = ports.table;
     this.accounts = accounts;
+    this.options = options;
+    this.tls = tls;
     this.data = mkdtempSync(join(tmpdir(), 'downtick-sdk-'));
   }
 
   // `accounts`: more than the development account, as {name, key, key2}. `listeners`: more than the Table service, as in --NAME-port.
-  static async start({ accounts = [], listeners = [] } = {}) {
+  // `options`: more of `downtick serve`. `tls`: a certificate and where it is, as lib/certificate.mjs makes them.
+  static async start({ accounts = [], listeners = [], options = [], tls } = {}) {
     const ports = {};
     for (const name of ['table', ...listeners]) ports[name] = await freePort();
-    const server = new Server(ports, [development, ...accounts]);
+    const server = new Server({ ports, accounts: [development, ...accounts], options, tls });
     await server.#run();
     return server;
   }
@@ -58,24 +61,28 @@ export class Server {
     return `127.0.0.1:${this.port}`;
   }
 
+  get protocol() {
+    return this.tls ? 'https' : 'http';
+  }
+
   url(account = development) {
-    return `http://${this.host}/${account.name}`;
+    return `${this.protocol}://${this.host}/${account.name}`;
   }
 
   connectionString(account = development) {
-    return `DefaultEndpointsProtocol=http;AccountName=${account.name};AccountKey=${account.key};TableEndpoint=${this.url(account)};`;
+    return `DefaultEndpointsProtocol=${this.protocol};AccountName=${account.name};AccountKey=${account.key};TableEndpoint=${this.url(account)};`;
   }
 
   table(name, account = development) {
-    return new TableClient(this.url(account), name, new AzureNamedKeyCredential(account.name, account.key), {
-      allowInsecureConnection: true,
-    });
+    return new TableClient(this.url(account), name, new AzureNamedKeyCredential(account.name, account.key), this.#clientOptions);
   }
 
   service(account = development) {
-    return new TableServiceClient(this.url(account), new AzureNamedKeyCredential(account.name, account.key), {
-      allowInsecureConnection: true,
-    });
+    return new TableServiceClient(this.url(account), new AzureNamedKeyCredential(account.name, account.key), this.#clientOptions);
+  }
+
+  get #clientOptions() {
+    return this.tls ? { tlsOptions: { ca: this.tls.certificate } } : { allowInsecureConnection: true };
   }
 
   // A new table and its client.
@@ -112,7 +119,8 @@ export class Server {
     const accounts = this.accounts.flatMap((a) => ['--account', [a.name, a.key, a.key2].filter(Boolean).join(':')]);
     const args = ['serve', '--data', this.data, '--smp', '2', '--memory', '512M', '--own-metrics-seconds', '0'];
     const ports = Object.entries(this.ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
-    this.#child = spawn(binary, [...args, ...ports, ...otherPortsOff(ports), ...accounts], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const tls = this.tls ? ['--tls-cert', this.tls.certificateFile, '--tls-key', this.tls.keyFile] : [];
+    this.#child = spawn(binary, [...args, ...ports, ...otherPortsOff(ports), ...accounts, ...tls, ...this.options], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#said = '';
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => (this.#said += text));
