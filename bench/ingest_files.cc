@@ -8,6 +8,7 @@
 // hosts.lp     4,000 hosts, 10 tags, 10 fields, a step of 10 s for an hour: 14.4 M values in the order of time
 // shuffled.lp  the same lines in another order
 // integer.lp, decimal.lp, full.lp   100 hosts for a day: counters, two decimals, and all digits of a double
+// one.lp       a single host, a step of 100 ms for a day
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,7 @@
 namespace {
 
 constexpr int64_t step_ns = 10'000'000'000;
+constexpr int64_t one_step_ns = 100'000'000;
 // The day before yesterday of no day in particular: all within one period, none in the future.
 constexpr int64_t start_ns = 1'793'577'600'000'000'000;
 // 50 M rows of 1,000 series, a second apart, fit into the day.
@@ -75,17 +77,18 @@ private:
     double _values[std::size(field_names)];
 };
 
-void write_lines(const std::filesystem::path& path, int hosts_count, int steps_count, numbers kind, int64_t first_ns = start_ns) {
+void write_lines(const std::filesystem::path& path, int hosts_count, int steps_count, numbers kind, int64_t first_ns = start_ns,
+                 int64_t step = step_ns) {
     std::vector<machine> machines;
     for (int host = 0; host < hosts_count; ++host) {
         machines.emplace_back(host, static_cast<uint64_t>(host) + 1);
     }
     std::ofstream out(path, std::ios::binary);
     std::string lines;
-    for (int step = 0; step < steps_count; ++step) {
+    for (int i = 0; i < steps_count; ++i) {
         lines.clear();
         for (auto& m : machines) {
-            m.append_line(lines, first_ns + step * step_ns, kind);
+            m.append_line(lines, first_ns + i * step, kind);
         }
         out << lines;
     }
@@ -128,6 +131,7 @@ void write_all(const std::filesystem::path& dir) {
     write_lines(dir / "integer.lp", 100, 8'640, numbers::integer);
     write_lines(dir / "decimal.lp", 100, 8'640, numbers::decimal);
     write_lines(dir / "full.lp", 100, 8'640, numbers::full);
+    write_lines(dir / "one.lp", 1, 864'000, numbers::integer, start_ns, one_step_ns);
 }
 
 } // namespace
