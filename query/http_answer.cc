@@ -96,7 +96,7 @@ seastar::future<> stream(http::reply_writer& reply, format as, const answer_fact
     }
     columns.close();
     start_reply(reply, as, facts);
-    const auto encoder = make_encoder(as, columns);
+    const auto encoder = make_encoder(as, columns, facts);
     std::string out;
     for (size_t i = 0; i < count; ++i) {
         encoder->add(row_at(i), out);

@@ -48,6 +48,13 @@ test('an Arrow stream is read as it is', async () => {
   }
 });
 
+test('the cursor is in the schema of an Arrow stream, too', async () => {
+  const reply = await ask('/v1/range?from=cpu&limit=10', 'application/vnd.apache.arrow.stream');
+  const table = tableFromIPC(new Uint8Array(await reply.arrayBuffer()));
+  assert.ok(reply.headers.get('x-downtick-cursor'));
+  assert.equal(table.schema.metadata.get('downtick.cursor'), reply.headers.get('x-downtick-cursor'));
+});
+
 test('a field of two types is two Arrow columns', async () => {
   const reply = await ask('/v1/range?from=mixed', 'application/vnd.apache.arrow.stream');
   const table = tableFromIPC(new Uint8Array(await reply.arrayBuffer()));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "query/core/native/json_text.hh"
+#include "query/core/time_text.hh"
 
 namespace query {
 namespace {
@@ -42,6 +43,29 @@ std::shared_ptr<arrow::DataType> type_of(value_type type) {
     return arrow::null();
 }
 
+// What other formats say behind their rows. A stream that is kept in a file has lost the header fields of its reply.
+std::shared_ptr<arrow::KeyValueMetadata> metadata_of(const answer_facts& facts) {
+    auto metadata = std::make_shared<arrow::KeyValueMetadata>();
+    if (facts.range.start_ns != time_range::always) {
+        metadata->Append("downtick.start", time_text(facts.range.start_ns));
+    }
+    if (facts.range.end_ns != time_range::forever) {
+        metadata->Append("downtick.end", time_text(facts.range.end_ns));
+    }
+    if (!facts.cursor.empty()) {
+        metadata->Append("downtick.cursor", facts.cursor);
+    }
+    if (facts.percentile_error != 0) {
+        metadata->Append("downtick.percentile_error", fmt::format("{}", facts.percentile_error));
+    }
+    if (!facts.damage.empty()) {
+        std::string json;
+        append_json_damage(facts.damage, json);
+        metadata->Append("downtick.damaged", std::move(json));
+    }
+    return metadata;
+}
+
 // What the writer puts out goes to the string of the call under way.
 class string_sink final : public arrow::io::OutputStream {
 public:
@@ -63,14 +87,14 @@ private:
 
 class arrow_encoder final : public encoder {
 public:
-    explicit arrow_encoder(const column_set& columns) : _columns(columns) {
+    arrow_encoder(const column_set& columns, const answer_facts& facts) : _columns(columns) {
         const auto time_type = arrow::timestamp(arrow::TimeUnit::NANO, "UTC");
         arrow::FieldVector fields{arrow::field("time", time_type)};
         _time = std::make_unique<arrow::TimestampBuilder>(time_type, arrow::system_memory_pool());
         for (size_t i = 0; i < columns.columns().size(); ++i) {
             add_column(i, columns.columns()[i], fields);
         }
-        _schema = arrow::schema(std::move(fields));
+        _schema = arrow::schema(std::move(fields), metadata_of(facts));
     }
 
     void add(const answer_row& row, std::string& out) override {
@@ -178,8 +202,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<encoder> make_arrow_encoder(const column_set& columns) {
-    return std::make_unique<arrow_encoder>(columns);
+std::unique_ptr<encoder> make_arrow_encoder(const column_set& columns, const answer_facts& facts) {
+    return std::make_unique<arrow_encoder>(columns, facts);
 }
 
 } // namespace query

@@ -12,6 +12,6 @@
 
 namespace query {
 
-std::unique_ptr<encoder> make_arrow_encoder(const column_set&);
+std::unique_ptr<encoder> make_arrow_encoder(const column_set&, const answer_facts&);
 
 } // namespace query

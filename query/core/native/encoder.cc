@@ -87,12 +87,12 @@ std::optional<format> choose_format(std::string_view accept) {
     return best;
 }
 
-std::unique_ptr<encoder> make_encoder(format f, const column_set& columns) {
+std::unique_ptr<encoder> make_encoder(format f, const column_set& columns, const answer_facts& facts) {
     switch (f) {
     case format::json: return make_json_encoder();
     case format::ndjson: return make_ndjson_encoder();
     case format::csv: return make_csv_encoder(columns);
-    case format::arrow: return make_arrow_encoder(columns);
+    case format::arrow: return make_arrow_encoder(columns, facts);
     }
     return nullptr;
 }

@@ -26,7 +26,8 @@ public:
     virtual void finish(const answer_facts&, std::string& out) = 0;
 };
 
-// The column set is what all rows together have; JSON and NDJSON do not look at it. It must outlive the encoder.
-std::unique_ptr<encoder> make_encoder(format, const column_set&);
+// The column set is what all rows together have; JSON and NDJSON do not look at it. It must outlive the encoder. An Arrow stream
+// begins with the facts.
+std::unique_ptr<encoder> make_encoder(format, const column_set&, const answer_facts&);
 
 } // namespace query

@@ -37,7 +37,7 @@ std::string encode(format f, const std::vector<answer_row>& rows, const answer_f
         columns.observe(row);
     }
     columns.close();
-    const auto e = make_encoder(f, columns);
+    const auto e = make_encoder(f, columns, facts);
     std::string out;
     for (const auto& row : rows) {
         e->add(row, out);
@@ -105,6 +105,23 @@ TEST(encoder, an_empty_arrow_stream_has_a_schema) {
     ASSERT_TRUE(opened.ok()) << opened.status();
     EXPECT_EQ((*opened)->schema()->num_fields(), 1);
     EXPECT_EQ((*opened)->ToTable().ValueOrDie()->num_rows(), 0);
+}
+
+TEST(encoder, an_arrow_schema_says_what_the_answer_covers) {
+    const answer_facts facts{.range = {noon, time_range::forever},
+                             .cursor = "c",
+                             .percentile_error = 0.01,
+                             .damage = {{.table = "cpu20261116", .times = {noon, noon + 1}, .why = "a block"}}};
+    const auto bytes = encode(format::arrow, sample().rows(), facts);
+    auto opened =
+        arrow::ipc::RecordBatchStreamReader::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes)));
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    const auto metadata = (*opened)->schema()->metadata();
+    EXPECT_EQ(metadata->Get("downtick.start").ValueOrDie(), "2026-11-16T12:00:00Z");
+    EXPECT_FALSE(metadata->Contains("downtick.end"));
+    EXPECT_EQ(metadata->Get("downtick.cursor").ValueOrDie(), "c");
+    EXPECT_EQ(metadata->Get("downtick.percentile_error").ValueOrDie(), "0.01");
+    EXPECT_THAT(metadata->Get("downtick.damaged").ValueOrDie(), testing::HasSubstr("cpu20261116"));
 }
 
 TEST(encoder, the_format_is_the_one_most_wanted) {
