@@ -29,11 +29,20 @@ std::string ask_native(const running_server& server, const std::string& path) {
     return reply ? fmt::format("{}\n{}", reply->status, reply->body) : base::to_string(reply.error());
 }
 
+// An error names the request and when it came.
+void cut_request(std::string& text) {
+    const auto begin = text.find("\\nRequestId:");
+    if (begin != text.npos) {
+        text.erase(begin, text.find('"', begin) - begin);
+    }
+}
+
 std::string ask_table(const running_server& server, const std::string& path) {
     const auto reply =
         signed_client(server.table_port).call("GET", path, "", {{"Accept", "application/json;odata=fullmetadata"}});
     auto text = fmt::format("{}\n{}", reply.status, reply.body);
     replace_all(text, fmt::format("127.0.0.1:{}", server.table_port), "HOST");
+    cut_request(text);
     replace_all(text, ",{\"odata.type\"", ",\n{\"odata.type\""); // an entity a line
     return text;
 }
