@@ -34,7 +34,7 @@
 namespace blobs {
 
 // Of the log: a batch of records (core/record_batch.hh).
-constexpr shard::record_kind batch_record{2};
+constexpr shard::record_kind batch_record{batch_record_kind};
 
 // Records on their way to the log.
 struct log_batch {

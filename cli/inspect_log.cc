@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "base/ticks.hh"
+#include "blobs/core/record_batch.hh"
 #include "cli/inspect.hh"
 #include "shard/core/wal_reader.hh"
 #include "tables/core/key.hh"
@@ -29,10 +31,38 @@ std::string_view name_of(tables::row_kind kind) {
     return "?";
 }
 
+bool print_log_records(const shard::wal_record& record, bool prints_rows) {
+    blobs::zstd_decompressor zstd;
+    std::string scratch;
+    std::map<std::string, uint64_t> counts; // by source
+    std::string texts;
+    const auto read =
+        blobs::read_batch(record.payload, zstd, scratch, [&](std::string_view source, const blobs::record& r, std::string_view) {
+            ++counts[std::string(source)];
+            if (prints_rows) {
+                texts += fmt::format("{:>14}source '{}' {}: {}\n", "", source, r.order.time_ns, r.text);
+            }
+        });
+    if (!read) {
+        fmt::print("{:>12}  sequence {}: {}\n", record.place.position, record.first.value, base::to_string(read.error()));
+        return false;
+    }
+    fmt::print("{:>12}  sequence {} to {}: log records, {} bytes:", record.place.position, record.first.value,
+               record.first.value + record.sequences_count - 1, record.payload.size());
+    for (const auto& [source, count] : counts) {
+        fmt::print(" {} of '{}'", count, source);
+    }
+    fmt::print("\n{}", texts);
+    return true;
+}
+
 bool print_record(const shard::wal_record& record, bool prints_rows) {
     if (record.kind == shard::record_kind::end_mark) {
         fmt::print("{:>12}  end mark: an orderly stop\n", record.place.position);
         return true;
+    }
+    if (record.kind == shard::record_kind{blobs::batch_record_kind}) {
+        return print_log_records(record, prints_rows);
     }
     const auto rows = tables::row_batch_reader::open(record.payload);
     if (!rows) {

@@ -20,6 +20,9 @@
 
 namespace blobs {
 
+// What the log calls a record that carries a batch. Never to be given to anything else.
+constexpr uint8_t batch_record_kind = 2;
+
 class record_batch_builder {
 public:
     // The records that follow are of this source and lane, with sequences from this one on.
