@@ -1,5 +1,12 @@
 #include "http/router.hh"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "http/core/query_string.hh"
+
 namespace http {
 
 static protocol_error to_error(unsigned status) {
@@ -16,9 +23,27 @@ router& router::add(std::string_view method, std::string_view pattern, routed_ha
     return *this;
 }
 
+router& router::add_strict(std::string_view method, std::string_view pattern, std::vector<std::string> parameters,
+                           routed_handler handle) {
+    auto refusal = parameters.empty()
+                       ? std::string("this path takes no parameters")
+                       : fmt::format("a parameter that this path does not know; it takes: {}", fmt::join(parameters, ", "));
+    _strict.emplace(_handlers.size(), strictness{std::move(parameters), std::move(refusal)});
+    return add(method, pattern, std::move(handle));
+}
+
+static bool knows_all(const std::vector<std::string>& known, std::string_view raw_query) {
+    const auto query = query_string::parse(raw_query);
+    return query && std::ranges::all_of(query->all(), [&](const auto& p) { return std::ranges::contains(known, p.name); });
+}
+
 seastar::future<> router::route(request& req, reply_writer& reply) const {
     auto found = _table.find(req.head.method, req.head.path);
     if (found) {
+        const auto strict = _strict.find(found->route);
+        if (strict != _strict.end() && !knows_all(strict->second.parameters, req.head.query)) {
+            return reply.send_error({400, strict->second.refusal});
+        }
         return _handlers[found->route](req, std::move(found->parameters), reply);
     }
     if (!found.error().allow.empty()) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,12 +21,21 @@ public:
 
     // See route_table for patterns.
     router& add(std::string_view method, std::string_view pattern, routed_handler);
+    // The same for what changes something: a request with any other parameter than these is refused. Somebody who misspelt
+    // `dry_run` must not find out by what is gone.
+    router& add_strict(std::string_view method, std::string_view pattern, std::vector<std::string> parameters, routed_handler);
     // Give the server a lambda that calls this; the router must outlive it.
     seastar::future<> route(request&, reply_writer&) const;
 
 private:
+    struct strictness {
+        std::vector<std::string> parameters;
+        std::string refusal; // a sentence
+    };
+
     route_table _table;
     std::vector<routed_handler> _handlers;
+    std::map<size_t, strictness> _strict; // by route
 };
 
 } // namespace http

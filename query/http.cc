@@ -30,10 +30,10 @@ void http_face::add_routes(http::router& routes) {
     add_list("/v1/families/{name}/fields", list_kind::fields);
     routes.add("DELETE", "/v1/families/{name}",
                [this](http::request& r, path_parameters p, reply_writer& w) { return delete_rows(p.get("name"), r, w); });
-    routes.add("PUT", "/v1/tables/{name}",
-               [this](http::request&, path_parameters p, reply_writer& w) { return create_table(p.get("name"), w); });
-    routes.add("DELETE", "/v1/tables/{name}",
-               [this](http::request&, path_parameters p, reply_writer& w) { return drop_table(p.get("name"), w); });
+    routes.add_strict("PUT", "/v1/tables/{name}", {},
+                      [this](http::request&, path_parameters p, reply_writer& w) { return create_table(p.get("name"), w); });
+    routes.add_strict("DELETE", "/v1/tables/{name}", {},
+                      [this](http::request&, path_parameters p, reply_writer& w) { return drop_table(p.get("name"), w); });
 }
 
 seastar::future<> http_face::answer_rows(verb v, http::request& request, http::reply_writer& reply) {
@@ -63,7 +63,8 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
     }
 }
 
-seastar::future<result<void>> http_face::answer_plan(const plan& p, format as, http::request& request, http::reply_writer& reply) {
+seastar::future<result<void>> http_face::answer_plan(const plan& p, format as, http::request& request,
+                                                     http::reply_writer& reply) {
     auto turn = co_await _executor.admit(p);
     if (!turn) {
         co_return std::unexpected(turn.error());

@@ -130,13 +130,13 @@ seastar::future<> run(retention& keeper, http::request& request, http::reply_wri
 
 void add_retention_routes(http::router& routes, retention& keeper) {
     routes.add("GET", "/v1/retention", [&keeper](http::request&, http::path_parameters, http::reply_writer& reply) { return list(keeper, reply); });
-    routes.add("POST", "/v1/retention/run", [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
+    routes.add_strict("POST", "/v1/retention/run", {"dry_run"}, [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
         return run(keeper, request, reply);
     });
-    routes.add("PUT", "/v1/retention/{name}", [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
+    routes.add_strict("PUT", "/v1/retention/{name}", {}, [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
         return put(keeper, path.get("name"), request, reply);
     });
-    routes.add("DELETE", "/v1/retention/{name}", [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
+    routes.add_strict("DELETE", "/v1/retention/{name}", {}, [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
         return set(keeper, {.name = path.get("name")}, reply);
     });
 }

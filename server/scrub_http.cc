@@ -52,7 +52,7 @@ seastar::future<> show(scrubber& verifier, http::reply_writer& reply) {
 } // namespace
 
 void add_scrub_routes(http::router& routes, scrubber& verifier) {
-    routes.add("POST", "/v1/scrub", [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return run(verifier, reply); });
+    routes.add_strict("POST", "/v1/scrub", {}, [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return run(verifier, reply); });
     routes.add("GET", "/v1/scrub", [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return show(verifier, reply); });
 }
 

@@ -43,7 +43,7 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
 } // namespace
 
 void add_snapshot_routes(http::router& routes, snapshots& taker) {
-    routes.add("POST", "/v1/snapshot", [&taker](http::request& request, http::path_parameters, http::reply_writer& reply) {
+    routes.add_strict("POST", "/v1/snapshot", {"dir"}, [&taker](http::request& request, http::path_parameters, http::reply_writer& reply) {
         return take(taker, request, reply);
     });
 }

@@ -8,7 +8,7 @@ namespace http {
 
 struct protocol_error {
     unsigned status = 400;
-    std::string_view reason; // static text; never bytes of the peer
+    std::string_view reason; // outlives the reply; never bytes of the peer
 
     bool operator==(const protocol_error&) const = default;
 };
