@@ -30,22 +30,31 @@ usage_map sum(usage_map all, const std::vector<tables::engine::table_usage>& mor
     return all;
 }
 
-// The end of a table's period, if the policy of that name is about it. The tables of a family know their period; those that a user
-// names by date say it in their names.
-std::optional<base::tick> end_for(const tables::table_info& t, const std::string& policy_name) {
-    if (!t.family) {
-        return end_of_dated_name(t.name, policy_name);
+struct dated_table {
+    const tables::table_info& table;
+    base::tick end; // of its period
+};
+
+// Those that the policy of that name is about. The tables of a family know their period; those that a user names by date say it
+// in their names. Where there is such a family the policy is the family's alone: it never takes a table that somebody else has
+// made.
+std::vector<dated_table> tables_under(const std::string& policy_name, const std::vector<tables::table_info>& all) {
+    std::vector<dated_table> of_family, by_name;
+    for (const auto& t : all) {
+        if (t.family && t.family->family == policy_name) {
+            of_family.push_back({t, tables::end_of(t.family->period, t.family->period_start)});
+        } else if (const auto end = t.family ? std::nullopt : end_of_dated_name(t.name, policy_name)) {
+            by_name.push_back({t, *end});
+        }
     }
-    return t.family->family == policy_name ? std::optional(tables::end_of(t.family->period, t.family->period_start))
-                                           : std::nullopt;
+    return of_family.empty() ? by_name : of_family;
 }
 
 } // namespace
 
 retention::retention(seastar::sharded<tables::engine>& engines, retention_config config)
-    : _engines(engines), _config(std::move(config)), _timer([this] {
-          shard::run_in_background(_work, "retention", [this] { return run_by_itself(); });
-      }) {
+    : _engines(engines), _config(std::move(config)),
+      _timer([this] { shard::run_in_background(_work, "retention", [this] { return run_by_itself(); }); }) {
     register_metrics();
 }
 
@@ -71,11 +80,9 @@ seastar::future<std::vector<aged_table>> retention::tables_of(std::string policy
     const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum);
     std::vector<aged_table> tables;
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
-    for (const auto& t : all) {
-        if (const auto end = end_for(t, policy_name)) {
-            const auto used = bytes.find(t.id);
-            tables.push_back({t.id, t.account, t.name, *end, used == bytes.end() ? 0 : used->second});
-        }
+    for (const auto& [t, end] : tables_under(policy_name, all)) {
+        const auto used = bytes.find(t.id);
+        tables.push_back({t.id, t.account, t.name, end, used == bytes.end() ? 0 : used->second});
     }
     if (_config.log_periods) {
         auto periods = co_await _config.log_periods(policy_name);
@@ -93,9 +100,8 @@ std::map<base::table_id, base::tick> retention::next_drops() const {
     std::map<base::table_id, base::tick> drops;
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
     for (const auto& policy : policies()) {
-        for (const auto& t : all) {
-            const auto end = end_for(t, policy.name);
-            if (const auto when = end ? next_drop(policy, *end) : std::nullopt) {
+        for (const auto& [t, end] : tables_under(policy.name, all)) {
+            if (const auto when = next_drop(policy, end)) {
                 const auto known = drops.try_emplace(t.id, *when).first;
                 known->second = std::min(known->second, *when);
             }
@@ -133,10 +139,10 @@ seastar::future<bool> retention::drop(const table_to_drop& doomed, retention_rep
     _bytes_total += doomed.table.bytes;
     report.bytes += doomed.table.bytes;
     report.dropped.push_back(doomed);
-    const auto sentence = fmt::format("dropped {} {}, which ended {}: {}, {}{} bytes",
-                                      doomed.table.log_period ? "an hour of source" : "table", doomed.table.name,
-                                      base::to_text(doomed.table.end), reason_text(doomed.reason),
-                                      doomed.table.log_period ? "" : fmt::format("{} rows, ", rows_count), doomed.table.bytes);
+    const auto sentence =
+        fmt::format("dropped {} {}, which ended {}: {}, {}{} bytes", doomed.table.log_period ? "an hour of source" : "table",
+                    doomed.table.name, base::to_text(doomed.table.end), reason_text(doomed.reason),
+                    doomed.table.log_period ? "" : fmt::format("{} rows, ", rows_count), doomed.table.bytes);
     logger.info("{}", sentence);
     if (_config.audit) {
         co_await _config.audit(sentence);
@@ -187,8 +193,9 @@ seastar::future<retention_report> retention::drop_oldest(uint64_t bytes_wanted) 
 bool retention::is_clock_good() {
     if (_is_automatic && !_watch.check(_config.now(), steady_ticks())) {
         _is_automatic = false;
-        logger.warn("the clock has jumped by more than an hour: nothing is dropped automatically until the server is started again; "
-                    "POST /v1/retention/run drops what is due by the clock as it is now");
+        logger.warn(
+            "the clock has jumped by more than an hour: nothing is dropped automatically until the server is started again; "
+            "POST /v1/retention/run drops what is due by the clock as it is now");
     }
     return _is_automatic;
 }
@@ -216,10 +223,14 @@ seastar::future<> retention::run_by_itself() {
 void retention::register_metrics() {
     namespace sm = seastar::metrics;
     _metrics.add_group("compaction", {
-        sm::make_counter("retention_drops_total", _drops_total, sm::description("Tables dropped because their time was over")),
-        sm::make_counter("retention_bytes_total", _bytes_total, sm::description("Bytes of segments of those tables")),
-        sm::make_gauge("retention_is_automatic", [this] { return _is_automatic ? 1 : 0; }, sm::description("0: the clock has jumped, nothing is dropped")),
-    });
+                                         sm::make_counter("retention_drops_total", _drops_total,
+                                                          sm::description("Tables dropped because their time was over")),
+                                         sm::make_counter("retention_bytes_total", _bytes_total,
+                                                          sm::description("Bytes of segments of those tables")),
+                                         sm::make_gauge(
+                                             "retention_is_automatic", [this] { return _is_automatic ? 1 : 0; },
+                                             sm::description("0: the clock has jumped, nothing is dropped")),
+                                     });
 }
 
 } // namespace compaction
