@@ -243,6 +243,7 @@ private:
         uint64_t refused_busy_total = 0;
         uint64_t gets_total = 0;
         uint64_t pages_total = 0;
+        uint64_t fields_dropped_total = 0; // by merges of segments
     };
 
     engine_config _config;

@@ -176,6 +176,7 @@ seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id
     auto merged = co_await merge_segments(*_store, t, first, count, limits,
                                           [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
     if (merged) {
+        _counters.fields_dropped_total += merged->fields_dropped;
         co_await tell_keepers(merged->released);
     }
     co_return merged;

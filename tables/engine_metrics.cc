@@ -17,6 +17,7 @@ void engine::register_metrics() {
         sm::make_counter("flush_rounds_total", [this] { return _flusher->counters().rounds_total; }, sm::description("Rounds that wrote rows from memory to segments")),
         sm::make_counter("flush_failures_total", [this] { return _flusher->counters().failures_total; }, sm::description("Rounds that failed and are tried again")),
         sm::make_counter("flush_rows_total", [this] { return _flusher->counters().rows_total; }, sm::description("Rows written to segments")),
+        sm::make_counter("fields_dropped_total", [this] { return _counters.fields_dropped_total + _flusher->counters().fields_dropped_total; }, sm::description("Fields that would have taken an entity over its limits, dropped")),
         sm::make_counter("flush_bytes_total", [this] { return _flusher->counters().bytes_total; }, sm::description("Bytes of segment files written")),
         sm::make_counter("cache_hits_total", [this] { return _store->cache().counters().hits_total; }, sm::description("Parts of segments found decoded in memory")),
         sm::make_counter("cache_misses_total", [this] { return _store->cache().counters().misses_total; }, sm::description("Parts of segments read from disk")),

@@ -274,6 +274,7 @@ seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
         ++_counters.rows_total;
         co_await seastar::coroutine::maybe_yield();
     }
+    _counters.fields_dropped_total += rows->facts().dropped_properties_count + resolver.dropped_count();
     if (writer.is_in_segment()) {
         co_await writer.end_segment();
     }

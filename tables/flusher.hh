@@ -42,6 +42,7 @@ struct flush_counters {
     uint64_t rounds_total = 0;
     uint64_t failures_total = 0;
     uint64_t rows_total = 0;
+    uint64_t fields_dropped_total = 0; // that merges would have taken over the limits of an entity
     uint64_t bytes_total = 0;
     uint64_t files_total = 0;
 };

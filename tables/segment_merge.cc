@@ -90,6 +90,7 @@ private:
                 }
             }
             if (cursor.is_end()) {
+                _outcome.fields_dropped = resolver.dropped_count();
                 break;
             }
             const auto row = resolver.resolve({cursor.partition_key(), cursor.row_key()}, cursor.versions());

@@ -17,6 +17,7 @@ namespace tables {
 struct merge_outcome {
     uint64_t bytes_read = 0;
     uint64_t bytes_written = 0;
+    uint64_t fields_dropped = 0; // that merge records would have taken over the limits of an entity
     std::vector<released_segment> released; // as of segment_store::exchange()
 };
 

@@ -121,6 +121,39 @@ TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
     EXPECT_THAT(again.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
 }
 
+TEST(limits, fields_that_a_merge_has_no_room_for_are_counted) {
+    const temporary_directory data;
+    {
+        running_server server(data.path(), {"--smp", "1", "--memory", "256M"});
+        std::string line = "wide f0=0i";
+        for (int i = 1; i < 252; ++i) {
+            line += fmt::format(",f{}={}i", i, i);
+        }
+        ASSERT_EQ(server.send("POST", "/write", line + " 1794830400000000000\n").status, 204);
+        ASSERT_EQ(server.send("POST", "/write", "wide g1=1i,g2=2i 1794830400000000000\n").status, 204);
+        ASSERT_EQ(server.end(), 0);
+    }
+    running_server server(data.path(), {"--smp", "1", "--memory", "256M"}); // puts what it finds in the log into files
+    std::string metrics;
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!metrics.contains("fields_dropped_total{shard=\"0\"} 2") && std::chrono::steady_clock::now() < patience) {
+        metrics = server.send("GET", "/metrics").body;
+    }
+    EXPECT_THAT(metrics, HasSubstr("downtick_tables_fields_dropped_total{shard=\"0\"} 2"));
+}
+
+TEST(own_log, is_in_the_source_downtick_soon_after_the_first_start) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--smp", "2", "--memory", "256M", "--own-metrics-seconds", "1"});
+    std::string records;
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!records.contains("replayed 0 rows") && std::chrono::steady_clock::now() < patience) {
+        records = server.send("GET", "/v1/tail?from=source:downtick&where=level%20le%20%27info%27").body;
+    }
+    EXPECT_THAT(records, HasSubstr("replayed 0 rows"));
+    EXPECT_THAT(records, HasSubstr(R"("level":"info")"));
+}
+
 TEST(scrub, damage_in_a_segment_and_in_a_blob_is_named_and_the_rest_is_served) {
     const temporary_directory data;
     {
