@@ -173,6 +173,9 @@ seastar::future<base::expected<void>> log_store::append(log_batch batch) {
     if (!hold || !_services) {
         co_return fail(errc::shutting_down, "the server is stopping");
     }
+    if (_services->guard.is_low() && !batch.is_of_upkeep) {
+        co_return std::unexpected(_services->guard.why());
+    }
     auto& log = _services->log;
     if (auto admitted = co_await admit(batch.raw_bytes); !admitted) {
         co_return admitted;

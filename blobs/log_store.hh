@@ -43,6 +43,7 @@ struct log_batch {
     uint32_t records_count = 0;
     uint64_t raw_bytes = 0;
     uint64_t sequence_end = 0; // behind the highest of them
+    bool is_of_upkeep = false; // taken below the disk's reserve too: it tells what was dropped to make room
 };
 
 struct log_counters {

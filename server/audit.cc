@@ -22,13 +22,16 @@ int64_t now_ns() {
 
 seastar::future<> write_audit_record(blobs::log_store& store, std::string message) {
     ingest::record_batcher batcher(store);
-    const auto fault = batcher.take({.time_ns = now_ns(), .source = own_source, .level = level_notice, .app = "downtick", .message = message});
+    batcher.begin_piece(now_ns());
+    const auto fault =
+        batcher.take({.time_ns = now_ns(), .source = own_source, .level = level_notice, .app = "downtick", .message = message});
     if (fault != ingest::line_fault::none) {
         logger.warn("not in the source {}: {}", own_source, message);
         co_return;
     }
     auto batches = batcher.drain();
     for (auto& batch : batches) {
+        batch.is_of_upkeep = true;
         if (auto done = co_await store.append(std::move(batch)); !done) {
             logger.warn("not in the source {} ({}): {}", own_source, base::to_string(done.error()), message);
         }

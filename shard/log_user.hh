@@ -11,6 +11,7 @@
 #include "shard/core/wal_reader.hh"
 #include "shard/core/wal_record.hh"
 #include "shard/disk.hh"
+#include "shard/disk_guard.hh"
 #include "shard/manifest.hh"
 #include "shard/wal.hh"
 
@@ -19,6 +20,7 @@ namespace shard {
 // What a store gives to its users on one shard.
 struct log_services {
     shard::disk& disk;
+    const disk_guard& guard; // to be asked before each append
     shard::wal& log;
     shard::manifest& manifest; // for new files
     uint64_t epoch = 0;        // of the log

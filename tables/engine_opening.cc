@@ -96,7 +96,7 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
         _log = std::move(log);
         _epoch = config.epoch;
         if (_log_user != nullptr) {
-            _log_user->start({*_disk, *_log, _store->own_manifest(), _epoch, _config.shards_count});
+            _log_user->start({*_disk, _guard, *_log, _store->own_manifest(), _epoch, _config.shards_count});
         }
         _flusher->start();
         co_await _guard.start();

@@ -54,6 +54,19 @@ TEST(log_store, what_is_appended_is_found_at_once_and_after_sealing) {
     EXPECT_EQ(found_in(logs, "web"), all);
 }
 
+TEST(log_store, below_the_reserve_records_are_refused_with_a_sentence) {
+    sim::sim_disk disk;
+    disk.set_capacity(uint64_t{8} << 20);
+    auto options = small();
+    options.engine.disk_reserve_bytes = uint64_t{16} << 20;
+    running_logs logs(disk, options);
+    const auto refused = logs.append(some_records("web", 1));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, errc::out_of_space);
+    EXPECT_TRUE(refused.error().detail.contains("retention")) << refused.error().detail;
+    EXPECT_TRUE(found_in(logs, "web").empty()) << "reads go on";
+}
+
 TEST(log_store, a_restart_finds_the_same_on_any_core_count) {
     sim::sim_disk disk;
     const auto sealed = some_records("web", 300);
