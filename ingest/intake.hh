@@ -45,6 +45,8 @@ struct intake_config {
     // blocks (see http::server_config).
     size_t connections_max = 1024;
     syslog_naming naming;
+    // Seconds east of UTC, of senders who say no zone, at a time in nanoseconds since 1970. Empty: UTC.
+    std::function<int32_t(int64_t)> syslog_offset_s;
 };
 
 class intake : public seastar::peering_sharded_service<intake> {
@@ -68,6 +70,7 @@ public:
     record_builder& record_parts() { return _record_parts; }
     record_sink& records() { return _batcher ? static_cast<record_sink&>(*_batcher) : _no_records; }
     const syslog_naming& naming() const { return _config.naming; }
+    int32_t syslog_offset_s(int64_t time_ns) const { return _config.syslog_offset_s ? _config.syslog_offset_s(time_ns) : 0; }
     protocol_counters& counts(protocol p) { return _counters[static_cast<size_t>(p)]; }
 
     // --- for writers

@@ -15,7 +15,7 @@ std::string_view source_of(const record_view& r, const syslog_naming& naming) {
 } // namespace
 
 void syslog_stream::take(std::string_view& rest, input_end end) {
-    const syslog_receipt receipt{.time_ns = received_ns()};
+    const syslog_receipt receipt{.time_ns = received_ns(), .utc_offset_s = _intake.syslog_offset_s(received_ns())};
     while (const auto message = _splitter.next(rest, end)) {
         auto record = _reader.read(message->bytes, receipt);
         record.source = source_of(record, _intake.naming());

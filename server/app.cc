@@ -23,6 +23,7 @@
 #include "server/log_wiring.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
+#include "server/own_log.hh"
 #include "server/own_metrics.hh"
 #include "server/retention_http.hh"
 #include "server/scrub_http.hh"
@@ -32,6 +33,7 @@
 #include "server/tables_http.hh"
 #include "server/upkeep.hh"
 #include "server/wall_clock.hh"
+#include "server/zone.hh"
 #include "service/blob_service.hh"
 #include "service/table_service.hh"
 #include "shard/dma_disk.hh"
@@ -71,6 +73,7 @@ struct app::services {
     seastar::scheduling_group upkeep_group;
     seastar::sharded<blobs::log_store> logs;
     seastar::sharded<tables::engine> tables;
+    seastar::sharded<own_log> log_records;
     std::unique_ptr<shard::disk> data_disk;  // on shard 0: of those who look at it beside the stores
     std::optional<upkeep> upkeeper;          // likewise
     std::optional<snapshots> snapshot_taker; // likewise
@@ -93,6 +96,9 @@ app::~app() = default;
 
 // The listener comes first, so that /healthz and /readyz answer while a long log is being replayed.
 seastar::future<base::expected<void>> app::start() {
+    if (_settings.own_metrics_seconds > 0) {
+        own_log::listen();
+    }
     const std::array steps{&app::start_native,       &app::start_stores, &app::start_upkeep, &app::start_table_service,
                            &app::start_blob_service, &app::start_ingest, &app::start_queries};
     for (const auto step : steps) {
@@ -116,6 +122,7 @@ seastar::future<> app::stop() {
         _stops.pop_back();
         co_await stop();
     }
+    own_log::stop_listening();
 }
 
 seastar::future<> app::reload(base::expected<settings> now) {
@@ -174,6 +181,11 @@ seastar::future<base::expected<void>> app::start_stores() {
     }
     for (const auto& sentence : opened->damage) {
         app_log.warn("{}", sentence);
+    }
+    if (_settings.own_metrics_seconds > 0) {
+        co_await _services->log_records.start(seastar::sharded_parameter([&logs] { return std::ref(logs.local()); }));
+        stop_later(_services->log_records);
+        co_await _services->log_records.invoke_on_all(&own_log::start);
     }
     app_log.info("replayed {} rows from the log", opened->rows_count);
     co_return base::expected<void>();
@@ -243,6 +255,11 @@ seastar::future<base::expected<void>> app::start_ingest() {
         co_return std::unexpected(naming.error());
     }
     config.naming = std::move(*naming);
+    auto zone = find_zone(_settings.syslog_zone);
+    if (!zone) {
+        co_return std::unexpected(zone.error());
+    }
+    config.syslog_offset_s = std::move(*zone);
     co_await intake.start(config, std::ref(_services->tables), seastar::sharded_parameter([&logs] { return &logs.local(); }));
     stop_later(intake);
     co_await intake.invoke_on_all(&ingest::intake::open);

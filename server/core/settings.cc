@@ -55,6 +55,7 @@ option_groups option_table(settings& s, option_texts& texts) {
                                                                                "Graphite plaintext over TCP; 0 turns it off")(
         "syslog-port", port(s.syslog_port), "syslog over TCP; 0 turns it off")(
         "syslog-source", text(s.syslog_source, "NAMING"), "the source of a syslog message: app, host or fixed:NAME")(
+        "syslog-zone", text(s.syslog_zone, "ZONE"), "of syslog dates that say none (RFC 3164): UTC, +02:00 or Europe/Vienna")(
         "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
         "spread", po::value(&texts.spreads)->composing()->value_name("FAMILY:N"),
         "fan each series of a family out over N partitions; may be repeated; holds from the family's next table on")(
@@ -75,7 +76,7 @@ option_groups option_table(settings& s, option_texts& texts) {
         "scrub-days", po::value(&s.scrub_days)->default_value(s.scrub_days)->value_name("N"),
         "verify all that is stored, slowly, every N days; 0: never")(
         "own-metrics-seconds", po::value(&s.own_metrics_seconds)->default_value(s.own_metrics_seconds)->value_name("N"),
-        "write the server's own figures into the family downtick; 0: never")(
+        "write the server's own figures into the family downtick, and its log into the source; 0: neither")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "cli/http_client.hh"
@@ -33,9 +34,10 @@ void send_over_tcp(uint16_t port, std::string_view bytes) {
 }
 
 struct log_server {
-    explicit log_server(const std::string& data)
+    explicit log_server(const std::string& data, const std::string& zone = "UTC")
         : syslog_port(free_port()), json_port(free_port()),
-          server(data, {"--smp", "2", "--memory", "256M", "--syslog-port", std::to_string(syslog_port), "--json-port", std::to_string(json_port)}) {}
+          server(data, {"--smp", "2", "--memory", "256M", "--syslog-port", std::to_string(syslog_port), "--json-port",
+                        std::to_string(json_port), "--syslog-zone", zone}) {}
 
     std::string get(const std::string& path) {
         auto reply = cli::get({"127.0.0.1", server.port}, path, "");
@@ -98,6 +100,16 @@ TEST(logs, what_was_acknowledged_survives_a_kill) {
     // What was replayed has been sealed, and its text is that of the lines.
     const auto blobs = s.get_until("/v1/blobs?prefix=web/", R"("state":"sealed")");
     EXPECT_TRUE(blobs.contains(R"("state":"sealed")")) << blobs;
+}
+
+TEST(logs, dates_without_a_zone_are_of_the_zone_that_is_set) {
+    const temporary_directory data;
+    log_server logs(data.path(), "+02:00");
+    const auto now = std::chrono::floor<std::chrono::minutes>(std::chrono::system_clock::now());
+    const auto theirs = now + std::chrono::hours(2);
+    send_over_tcp(logs.syslog_port, fmt::format("<13>{:%b %d %H:%M:%S} host clock: tick\n", theirs));
+    const auto wanted = fmt::format("\"time\":\"{:%Y-%m-%dT%H:%M}:00Z\"", now);
+    EXPECT_TRUE(logs.get_until("/v1/tail?from=source:clock", "tick").contains(wanted)) << wanted;
 }
 
 } // namespace
