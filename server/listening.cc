@@ -23,20 +23,20 @@ seastar::future<base::expected<credentials_builder>> load_credentials(std::strin
     credentials_builder builder;
     try {
         co_await builder.set_x509_key_file(cert, key, seastar::tls::x509_crt_format::PEM);
-    } catch (...) {
-        co_return fail(errc::invalid_argument,
-                       fmt::format("tls-cert {} and tls-key {} cannot be used: {}", cert, key, std::current_exception()));
+    } catch (const std::exception& e) {
+        co_return fail(errc::invalid_argument, fmt::format("tls-cert {} and tls-key {} cannot be used: {}", cert, key, e.what()));
     }
     co_return builder;
 }
 
 base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string_view option, const std::system_error& e) {
     if (e.code().value() == EADDRINUSE) {
-        return fail(errc::io_error, fmt::format("{}:{} is taken by another program; stop it, or choose another port with --{}",
-                                                s.bind, port, option));
+        return fail(errc::io_error,
+                    fmt::format("port {} of {} is taken by another program; stop it, or choose another port with --{}", port,
+                                s.bind, option));
     }
-    return fail(errc::io_error,
-                fmt::format("cannot listen on {}:{} ({}); check --bind and --{}", s.bind, port, e.code().message(), option));
+    return fail(errc::io_error, fmt::format("cannot listen on port {} of {} ({}); check --bind and --{}", port, s.bind,
+                                            e.code().message(), option));
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 #include "server/serve.hh"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include <seastar/core/app-template.hh>
@@ -12,6 +13,8 @@
 #include "server/app.hh"
 #include "server/core/resources.hh"
 #include "server/core/settings.hh"
+#include "server/core/settings_check.hh"
+#include "server/log_wiring.hh"
 #include "server/machine.hh"
 #include "shard/background.hh"
 #include "shard/core/directory_lock.hh"
@@ -34,10 +37,27 @@ base::expected<std::string> read_file(const std::string& path) {
     return content.str();
 }
 
+// Before a long log is replayed.
+base::expected<void> check_files(const settings& s) {
+    for (const auto& [option, path] : {std::pair("tls-cert", &s.tls_cert), std::pair("tls-key", &s.tls_key)}) {
+        if (!path->empty() && !std::ifstream(*path)) {
+            return base::fail(base::errc::invalid_argument,
+                              fmt::format("{} = {} cannot be read: {}", option, *path, std::strerror(errno)));
+        }
+    }
+    return {};
+}
+
 // The level is for our own loggers; the framework speaks up only when something is wrong.
 std::string own_log_levels(const std::string& level) {
     std::string text;
-    for (const auto* logger : {"audit", "background", "blob_file", "blob_files", "blob_merger", "blob_writer", "blobs", "compaction", "disk_guard", "flusher", "http", "ingest", "own_metrics", "recovery", "retention", "scrub", "sealer", "segment_file", "segment_files", "segment_store", "segment_writer", "server", "snapshot", "space", "tables", "wal"}) {
+    for (const auto* logger : {"audit",          "background",   "blob_file",     "blob_files",
+                               "blob_merger",    "blob_writer",  "blobs",         "compaction",
+                               "disk_guard",     "flusher",      "http",          "ingest",
+                               "own_metrics",    "recovery",     "retention",     "scrub",
+                               "sealer",         "segment_file", "segment_files", "segment_store",
+                               "segment_writer", "server",       "snapshot",      "space",
+                               "tables",         "wal"}) {
         text += fmt::format("{}{}={}", text.empty() ? "" : ":", logger, level);
     }
     return text;
@@ -45,15 +65,10 @@ std::string own_log_levels(const std::string& level) {
 
 // What the framework is told; a person never sees these.
 std::vector<std::string> reactor_arguments(const settings& s, const resource_plan& plan) {
-    return {"downtick",
-            "--smp=" + std::to_string(plan.shards),
-            "--memory=" + std::to_string(plan.allocator_bytes),
-            "--reserve-memory=0",
-            "--max-networking-io-control-blocks=" + std::to_string(plan.network_aio_slots),
+    return {"downtick", "--smp=" + std::to_string(plan.shards), "--memory=" + std::to_string(plan.allocator_bytes),
+            "--reserve-memory=0", "--max-networking-io-control-blocks=" + std::to_string(plan.network_aio_slots),
             // Cores are shared with whatever else runs here: sleep when idle, do not pin.
-            "--overprovisioned",
-            "--blocked-reactor-notify-ms=25",
-            "--default-log-level=warn",
+            "--overprovisioned", "--blocked-reactor-notify-ms=25", "--default-log-level=warn",
             "--logger-log-level=" + own_log_levels(s.log_level)};
 }
 
@@ -82,11 +97,12 @@ private:
 // Where it listens, and the first things to type. A port of 0 is turned off.
 void print_banner(const settings& s, unsigned shards) {
     const auto* scheme = s.tls_cert.empty() ? "http" : "https";
-    const auto url = fmt::format("{}://{}:{}", scheme, s.bind, s.http_port);
-    fmt::print("downtick {} is ready: {} shard(s), data in {}\n", DOWNTICK_VERSION, shards, s.data);
+    const auto url = fmt::format("{}://{}", scheme, authority_of(s.bind, s.http_port));
+    fmt::print("downtick {} is ready: {} shard(s), data in {}{}\n", DOWNTICK_VERSION, shards, s.data,
+               s.bind == "0.0.0.0" || s.bind == "::" ? "; it listens on every address of this machine" : "");
     const auto print_port = [&](const char* what, const char* protocol, unsigned port, const char* path) {
         if (port != 0) {
-            fmt::print("  {:<16}{}://{}:{}{}\n", what, protocol, s.bind, port, path);
+            fmt::print("  {:<16}{}://{}{}\n", what, protocol, authority_of(s.bind, static_cast<uint16_t>(port)), path);
         }
     };
     print_port("native HTTP", scheme, s.http_port, "");
@@ -96,11 +112,15 @@ void print_banner(const settings& s, unsigned shards) {
     print_port("JSON lines", "tcp", s.json_port, "");
     print_port("Graphite", "tcp", s.graphite_port, "");
     print_port("syslog", "tcp", s.syslog_port, "");
-    fmt::print("Try next:\n"
-               "  curl {0}/write --data-binary 'cpu,host=a usage=12.5'\n"
-               "  downtick tail cpu --server {0}\n"
-               "  downtick status --server {0}\n",
-               url);
+    if (s.http_port != 0) {
+        fmt::print("Try next:\n"
+                   "  curl{1} {0}/write{2} --data-binary 'cpu,host=a usage=12.5'\n"
+                   "  downtick tail cpu --server {0}{3}\n"
+                   "  downtick status --server {0}{3}\n",
+                   url, s.tls_cert.empty() ? "" : " --cacert " + s.tls_cert,
+                   s.token.empty() ? "" : " -H 'Authorization: Bearer SECRET'",
+                   (s.tls_cert.empty() ? "" : " --ca " + s.tls_cert) + (s.token.empty() ? "" : " --token SECRET"));
+    }
     std::fflush(stdout);
 }
 
@@ -114,20 +134,19 @@ seastar::future<int> run(settings s, resource_plan plan, std::vector<std::string
     stop_request stop;
     app the_app(s, plan);
     seastar::gate reloads;
-    int status = 0;
-    if (auto started = co_await the_app.start(); started) {
+    const auto started = co_await the_app.start();
+    if (started) {
         print_banner(s, seastar::smp::count);
         notify_supervisor("READY=1");
-        seastar::handle_signal(SIGHUP, [&] { shard::run_in_background(reloads, "SIGHUP", [&] { return reload(the_app, args); }); });
+        seastar::handle_signal(SIGHUP,
+                               [&] { shard::run_in_background(reloads, "SIGHUP", [&] { return reload(the_app, args); }); });
         co_await stop.wait();
         seastar::handle_signal(SIGHUP, [] {});
         co_await reloads.close();
         notify_supervisor("STOPPING=1");
-    } else {
-        status = refuse(started.error());
     }
     co_await the_app.stop();
-    co_return status;
+    co_return started ? 0 : refuse(started.error()); // last, so that it is seen
 }
 
 int run_reactor(std::vector<std::string> arguments, std::function<seastar::future<int>()> body) {
@@ -157,6 +176,12 @@ int serve(const std::vector<std::string>& args) {
         return run_reactor({"downtick", "--help-seastar"}, [] { return seastar::make_ready_future<int>(0); });
     }
     const settings s = line->options;
+    if (auto good = check_files(s); !good) {
+        return refuse(good.error());
+    }
+    if (auto naming = parse_syslog_source(s.syslog_source); !naming) {
+        return refuse(naming.error());
+    }
     const auto plan = plan_resources(read_machine_facts(), s.smp, s.memory_bytes);
     if (!plan) {
         return refuse(plan.error());

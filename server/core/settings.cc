@@ -8,6 +8,9 @@
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
 
+#include "base/byte_size.hh"
+#include "server/core/settings_check.hh"
+
 namespace server {
 namespace {
 
@@ -35,25 +38,44 @@ struct option_texts {
     std::vector<std::string> spreads;
 };
 
+constexpr unsigned smp_max = 1024;
+constexpr unsigned days_max = 36'500;
+constexpr unsigned seconds_max = 86'400;
+
+// The library's own numbers take -1 for the largest there is.
+template <class Number>
+po::typed_value<std::string>* whole_number(const char* option, Number& target, unsigned least, unsigned most) {
+    return po::value<std::string>()->notifier([=, &target](const std::string& text) {
+        unsigned number = 0;
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (status != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+            throw po::error(fmt::format("{} = {} is not a number from {} to {}", option, text, least, most));
+        }
+        target = static_cast<Number>(number);
+    });
+}
+
 // The one table. Defaults come from `settings` itself, so that they are written down once.
 option_groups option_table(settings& s, option_texts& texts) {
     option_groups g;
     auto text = [](std::string& target, const char* name) { return po::value(&target)->default_value(target)->value_name(name); };
-    auto port = [](uint16_t& target) { return po::value(&target)->default_value(target)->value_name("PORT"); };
-    g.general.add_options()("help", "this text")("help-seastar", "the options of the framework underneath, for experts")(
+    auto port = [](const char* option, uint16_t& target) {
+        return whole_number(option, target, 0, UINT16_MAX)->default_value(std::to_string(target))->value_name("PORT");
+    };
+    g.general.add_options()("help,h", "this text")("help-seastar", "the options of the framework underneath, for experts")(
         "config", po::value(&texts.config)->value_name("FILE"),
         "read options from FILE, one `key = value` a line (configs/downtick.conf)")(
         "data", text(s.data, "DIR"), "keep everything in DIR; it is created when missing")(
         "log-level", text(s.log_level, "LEVEL"), "error, warn, info, debug or trace");
     g.listen.add_options()("bind", text(s.bind, "ADDRESS"),
-                           "address of all listeners; beyond loopback a token and TLS are needed")("http-port", port(s.http_port),
-                                                                                                   "native HTTP; 0 turns it off")(
-        "table-port", port(s.table_port), "Azure Table service; 0 turns it off")(
-        "blob-port", port(s.blob_port), "Azure Blob service, the read side of logs; 0 turns it off")("line-port", port(s.line_port),
-                                                                                 "line protocol over TCP; 0 turns it off")(
-        "json-port", port(s.json_port), "JSON lines over TCP; 0 turns it off")("graphite-port", port(s.graphite_port),
-                                                                               "Graphite plaintext over TCP; 0 turns it off")(
-        "syslog-port", port(s.syslog_port), "syslog over TCP; 0 turns it off")(
+                           "address of all listeners; beyond loopback a token and TLS are needed")(
+        "http-port", port("http-port", s.http_port),
+        "native HTTP; 0 turns it off")("table-port", port("table-port", s.table_port), "Azure Table service; 0 turns it off")(
+        "blob-port", port("blob-port", s.blob_port), "Azure Blob service, the read side of logs; 0 turns it off")(
+        "line-port", port("line-port", s.line_port), "line protocol over TCP; 0 turns it off")(
+        "json-port", port("json-port", s.json_port), "JSON lines over TCP; 0 turns it off")(
+        "graphite-port", port("graphite-port", s.graphite_port), "Graphite plaintext over TCP; 0 turns it off")(
+        "syslog-port", port("syslog-port", s.syslog_port), "syslog over TCP; 0 turns it off")(
         "syslog-source", text(s.syslog_source, "NAMING"), "the source of a syslog message: app, host or fixed:NAME")(
         "syslog-zone", text(s.syslog_zone, "ZONE"), "of syslog dates that say none (RFC 3164): UTC, +02:00 or Europe/Vienna")(
         "allow-plain", po::bool_switch(&s.allow_plain), "let TCP ports that others can reach do without TLS")(
@@ -66,16 +88,20 @@ option_groups option_table(settings& s, option_texts& texts) {
                                                                 "what clients of /v1 and /write must present")(
         "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
-    g.resources.add_options()("smp", po::value(&s.smp)->value_name("N"), "cores to use; by default all this process may use")(
+    g.resources.add_options()("smp", whole_number("smp", s.smp, 1, smp_max)->value_name("N"),
+                              "cores to use; by default all this process may use")(
         "disk-reserve", po::value(&texts.disk_reserve)->value_name("SIZE"),
         "refuse writes when less than this is free on the disk, e.g. 2G (256M)")(
         "disk-high-water", po::value(&texts.disk_high_water)->value_name("PERCENT"),
-        "refuse writes when more of the disk is used, e.g. 85%")(
-        "disk-drop-oldest", po::bool_switch(&s.disk_drop_oldest),
-        "instead (90%) drop oldest tables that have a policy")(
-        "scrub-days", po::value(&s.scrub_days)->default_value(s.scrub_days)->value_name("N"),
+        "refuse writes when more of the disk is used, e.g. 85%")("disk-drop-oldest", po::bool_switch(&s.disk_drop_oldest),
+                                                                 "instead (90%) drop oldest tables that have a policy")(
+        "scrub-days",
+        whole_number("scrub-days", s.scrub_days, 0, days_max)->default_value(std::to_string(s.scrub_days))->value_name("N"),
         "verify all that is stored, slowly, every N days; 0: never")(
-        "own-metrics-seconds", po::value(&s.own_metrics_seconds)->default_value(s.own_metrics_seconds)->value_name("N"),
+        "own-metrics-seconds",
+        whole_number("own-metrics-seconds", s.own_metrics_seconds, 0, seconds_max)
+            ->default_value(std::to_string(s.own_metrics_seconds))
+            ->value_name("N"),
         "write the server's own figures into the family downtick, and its log into the source; 0: neither")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
@@ -118,37 +144,6 @@ std::string sentence(const po::options_description& table, const po::error& e, c
         return fmt::format("{}unknown option '{}'; the nearest known one is '{}'", where, key, nearest(table, key));
     }
     return where + e.what();
-}
-
-base::expected<void> validate(const settings& s) {
-    if (s.tls_cert.empty() != s.tls_key.empty()) {
-        return fail(errc::invalid_argument, "tls-cert and tls-key go together; one of them is missing");
-    }
-    const std::vector<std::string> levels{"error", "warn", "info", "debug", "trace"};
-    if (std::ranges::find(levels, s.log_level) == levels.end()) {
-        return fail(errc::invalid_argument,
-                    fmt::format("log-level '{}' is none of error, warn, info, debug, trace", s.log_level));
-    }
-    if (!is_loopback(s.bind) && !s.allow_development_key &&
-        std::ranges::find(s.accounts, development_account) != s.accounts.end()) {
-        return fail(errc::invalid_argument,
-                    fmt::format("bind = {} can be reached from outside this machine, and the key of devstoreaccount1 is "
-                                "public: set account = NAME:KEY, or allow-development-key = true",
-                                s.bind));
-    }
-    if (!is_loopback(s.bind) && s.token.empty()) {
-        return fail(errc::invalid_argument,
-                    fmt::format("bind = {} can be reached from outside this machine: set token = SECRET as well", s.bind));
-    }
-    const bool has_lines = s.line_port != 0 || s.json_port != 0 || s.graphite_port != 0 || s.syslog_port != 0;
-    if (!is_loopback(s.bind) && has_lines && s.tls_cert.empty() && !s.allow_plain) {
-        return fail(
-            errc::invalid_argument,
-            fmt::format("bind = {} can be reached from outside this machine, and the TCP ports for lines ask for no token: set "
-                        "tls-cert and tls-key, or allow-plain = true, or turn them off",
-                        s.bind));
-    }
-    return {};
 }
 
 base::expected<std::map<std::string, unsigned>> parse_spreads(const std::vector<std::string>& texts) {
@@ -226,28 +221,12 @@ base::expected<void> read_texts(const option_texts& texts, settings& s) {
         return std::unexpected(spreads.error());
     }
     s.spreads = std::move(*spreads);
-    return read_text("memory", texts.memory, parse_bytes, s.memory_bytes)
-        .and_then([&] { return read_text("disk-reserve", texts.disk_reserve, parse_bytes, s.disk_reserve_bytes); })
+    return read_text("memory", texts.memory, base::parse_bytes, s.memory_bytes)
+        .and_then([&] { return read_text("disk-reserve", texts.disk_reserve, base::parse_bytes, s.disk_reserve_bytes); })
         .and_then([&] { return read_text("disk-high-water", texts.disk_high_water, parse_percent, s.disk_high_water_percent); });
 }
 
 } // namespace
-
-base::expected<uint64_t> parse_bytes(const std::string& text) {
-    double number = 0;
-    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    std::string_view unit(end, text.data() + text.size() - end);
-    const std::string_view units = "BKMGT";
-    const auto power = unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(unit.front())));
-    if (status != std::errc() || number < 0 || number > 1e15 || unit.size() > 1 || power == std::string_view::npos) {
-        return fail(errc::invalid_argument, fmt::format("'{}' is not a size; write 512M or 4G", text));
-    }
-    return static_cast<uint64_t>(number * static_cast<double>(uint64_t{1} << (10 * power)));
-}
-
-bool is_loopback(const std::string& address) {
-    return address == "localhost" || address == "::1" || address.starts_with("127.");
-}
 
 base::expected<command_line> parse_command_line(const std::vector<std::string>& args, file_reader read_file) {
     command_line result;
@@ -266,7 +245,7 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
     if (s.accounts.empty()) {
         s.accounts = default_accounts;
     }
-    if (auto good = read_texts(texts, s).and_then([&] { return validate(s); }); !good) {
+    if (auto good = read_texts(texts, s).and_then([&] { return check_settings(s); }); !good) {
         return std::unexpected(good.error());
     }
     return result;

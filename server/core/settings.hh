@@ -63,9 +63,4 @@ base::expected<command_line> parse_command_line(const std::vector<std::string>& 
 // The text of `downtick serve --help`.
 std::string help_text();
 
-// "512M", "2G", "1.5G", "1048576": bytes.
-base::expected<uint64_t> parse_bytes(const std::string& text);
-
-bool is_loopback(const std::string& address);
-
 } // namespace server

@@ -1,5 +1,7 @@
 #include "server/core/settings.hh"
 
+#include "server/core/settings_check.hh"
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -67,11 +69,39 @@ TEST(settings, mistakes_are_sentences) {
     EXPECT_NE(mistake({"stray"}), "");
 }
 
+TEST(settings, numbers_are_within_their_bounds) {
+    EXPECT_EQ(mistake({"--http-port=-1"}), "command line: http-port = -1 is not a number from 0 to 65535");
+    EXPECT_NE(mistake({"--smp=0"}).find("smp = 0 is not a number from 1"), std::string::npos);
+    EXPECT_NE(mistake({"--scrub-days=-1"}), "");
+    EXPECT_NE(mistake({"--own-metrics-seconds=1x"}), "");
+    EXPECT_EQ(parse({"--smp=2", "--scrub-days=0"})->options.smp, 2u);
+}
+
+TEST(settings, an_address_is_one_before_anything_else_is_said_about_it) {
+    EXPECT_NE(mistake({"--bind=1.2.3.4.5"}).find("bind = 1.2.3.4.5 is not an address"), std::string::npos);
+    EXPECT_NE(mistake({"--bind=127.example.com"}).find("not an address"), std::string::npos);
+    EXPECT_EQ(mistake({"--bind=::1"}), "");
+}
+
+TEST(settings, accounts_are_looked_at_whether_or_not_a_port_needs_them) {
+    EXPECT_NE(mistake({"--table-port=0", "--blob-port=0", "--account=foo"}), "");
+    EXPECT_NE(mistake({"--table-port=0", "--blob-port=0", "--account=foo:notb64!"}), "");
+}
+
+TEST(settings, what_listens_everywhere_is_found_on_loopback) {
+    EXPECT_EQ(server::authority_of("0.0.0.0", 80), "127.0.0.1:80");
+    EXPECT_EQ(server::authority_of("::", 80), "[::1]:80");
+    EXPECT_EQ(server::authority_of("fe80::1", 80), "[fe80::1]:80");
+    EXPECT_EQ(server::authority_of("10.0.0.1", 80), "10.0.0.1:80");
+}
+
 TEST(settings, beyond_loopback_a_token_is_needed) {
     EXPECT_NE(mistake({"--bind=0.0.0.0"}), "");
     EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5", "--allow-plain"}), "");
     EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--allow-development-key", "--allow-plain"}), "");
     EXPECT_NE(mistake({"--bind=0.0.0.0", "--token=s3cret"}), "") << "the development key is public";
+    EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--table-port=0", "--blob-port=0", "--allow-plain"}), "")
+        << "nobody uses that key";
     EXPECT_EQ(mistake({"--bind=127.0.0.2"}), "");
 }
 
@@ -98,15 +128,6 @@ TEST(settings, spreads_are_of_families) {
 
 TEST(settings, accounts_replace_the_development_account) {
     EXPECT_EQ(parse({"--account=a:a2V5", "--account=b:a2V5"})->options.accounts, (std::vector<std::string>{"a:a2V5", "b:a2V5"}));
-}
-
-TEST(settings, sizes_have_units) {
-    EXPECT_EQ(server::parse_bytes("1024").value(), 1024u);
-    EXPECT_EQ(server::parse_bytes("1.5G").value(), 3u << 29);
-    EXPECT_EQ(server::parse_bytes("2k").value(), 2048u);
-    for (auto text : {"", "G", "12X", "12MB", "-1M"}) {
-        EXPECT_FALSE(server::parse_bytes(text)) << text;
-    }
 }
 
 // configs/downtick.conf documents every key with its default: reading it must change nothing.
