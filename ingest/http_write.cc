@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/as_future.hh>
 
@@ -15,6 +19,12 @@ namespace {
 
 constexpr size_t bad_lines_listed_max = 100;
 
+// What the clients of InfluxDB send with a write. Only precision means something here; what none of them knows is a mistake, and
+// a misspelt precision would put points into another year.
+constexpr std::array<std::string_view, 13> known_parameters{"precision",      "db",       "rp",          "org", "orgID",
+                                                            "bucket",         "bucketID", "consistency", "u",   "p",
+                                                            "accept_partial", "no_sync",  "pretty"};
+
 struct write_options {
     time_precision precision = time_precision::ns;
     bool is_compressed = false;
@@ -25,6 +35,13 @@ std::expected<write_options, refusal> read_options(const http::request_head& hea
     const auto parameters = http::query_string::parse(head.query);
     if (!parameters) {
         return std::unexpected(refusal{400, "invalid_argument", parameters.error().detail});
+    }
+    for (const auto& given : parameters->all()) {
+        if (!std::ranges::contains(known_parameters, given.name)) {
+            return std::unexpected(
+                refusal{400, "invalid_argument",
+                        fmt::format("there is no parameter '{}' here; times are told by precision", given.name)});
+        }
     }
     if (const auto text = parameters->get("precision"); text && !text->empty()) {
         const auto precision = parse_precision(*text);

@@ -141,7 +141,7 @@ std::string error_json(const failure& f, std::string_view cursor) {
     }
     const auto budget = budget_name(f.what);
     auto members = error_members("over_budget", fmt::format("the query went over its budget of {}; narrow start and end, name a "
-                                                            "partition, or lower limit",
+                                                            "partition, or lower limit (of tail: lower n, or narrow where)",
                                                             budget));
     members += fmt::format(",\"budget\":\"{}\",\"cursor\":", budget);
     if (cursor.empty()) {

@@ -53,7 +53,10 @@ seastar::future<> http_face::list(list_kind kind, std::string family, http::requ
 }
 
 seastar::future<> http_face::create_table(std::string name, http::reply_writer& reply) {
-    const auto made = co_await _executor.engine().create_table({_executor.config().account, std::move(name), {}});
+    const auto made = co_await _executor.engine().create_table({_executor.config().account, name, {}});
+    if (!made && made.error().code == base::errc::table_exists) {
+        co_return co_await send_error(reply, 409, "table_exists", fmt::format("table {} is there already", name));
+    }
     if (!made) {
         co_return co_await send_error(reply, made.error());
     }

@@ -16,6 +16,7 @@
 #include "query/http.hh"
 #include "server/core/accounts.hh"
 #include "server/core/disk_plan.hh"
+#include "server/core/settings_check.hh"
 #include "server/disk_http.hh"
 #include "server/ingest_wiring.hh"
 #include "server/line_ports.hh"
@@ -89,7 +90,7 @@ struct app::services {
 };
 
 app::app(settings s, resource_plan plan) : _settings(std::move(s)), _plan(plan), _services(std::make_unique<services>()) {
-    _services->facts = {_settings.data, std::chrono::steady_clock::now()};
+    _services->facts = {_settings.data, is_loopback(_settings.bind), std::chrono::steady_clock::now()};
 }
 
 app::~app() = default;

@@ -20,7 +20,10 @@ public:
     void open() { _is_open = true; }
     void set_token(std::string token) { _token = std::move(token); }
 
-    // 401 without the token, 503 while not open, else what the routes say.
+    // There is a token, and the request has it.
+    bool is_trusted(const http::request&) const;
+    // 401 without the token, 403 for a foreign web page that would change something where none is needed, 503 while not open,
+    // else what the routes say.
     seastar::future<> answer(http::request&, http::reply_writer&) const;
 
     seastar::future<> stop() { return seastar::make_ready_future<>(); }

@@ -28,9 +28,10 @@ std::string json_string(std::string_view text) {
     return out + '"';
 }
 
-std::string version_json(const process_facts& facts) {
+std::string version_json(const process_facts& facts, bool tells_data) {
     const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - facts.started);
-    return fmt::format("{{\"version\":\"{}\",\"data\":{},\"shards\":{},\"uptime_seconds\":{}}}\n", DOWNTICK_VERSION, json_string(facts.data),
+    const auto data = tells_data ? fmt::format("\"data\":{},", json_string(facts.data)) : std::string();
+    return fmt::format("{{\"version\":\"{}\",{}\"shards\":{},\"uptime_seconds\":{}}}\n", DOWNTICK_VERSION, data,
                        seastar::smp::count, uptime.count());
 }
 
@@ -59,10 +60,12 @@ std::string_view code_of(unsigned status) {
 
 // /ping and /health are InfluxDB's words for /healthz.
 bool is_of_process(std::string_view path) {
-    return path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics" || path == "/ping" || path == "/health";
+    return path == "/healthz" || path == "/readyz" || path == "/version" || path == "/metrics" || path == "/ping" ||
+           path == "/health";
 }
 
-seastar::future<> answer(const process_facts& facts, const readiness& ready, http::request& request, http::reply_writer& reply) {
+seastar::future<> answer(const process_facts& facts, const readiness& ready, bool is_trusted, http::request& request,
+                         http::reply_writer& reply) {
     const auto path = request.head.path;
     if (request.head.method != "GET" && request.head.method != "HEAD") {
         reply.add_field("Allow", "GET, HEAD");
@@ -80,14 +83,15 @@ seastar::future<> answer(const process_facts& facts, const readiness& ready, htt
     if (path == "/health") {
         return ingest::answer_health(reply);
     }
-    return path == "/version" ? reply.send(200, {json}, version_json(facts)) : send_metrics(reply);
+    return path == "/version" ? reply.send(200, {json}, version_json(facts, facts.is_local || is_trusted)) : send_metrics(reply);
 }
 
 } // namespace
 
 http::handler native_handler(const process_facts& facts, const readiness& ready, const native_api& data) {
     return [&facts, &ready, &data](http::request& request, http::reply_writer& reply) {
-        return is_of_process(request.head.path) ? answer(facts, ready, request, reply) : data.answer(request, reply);
+        return is_of_process(request.head.path) ? answer(facts, ready, data.is_trusted(request), request, reply)
+                                                : data.answer(request, reply);
     };
 }
 

@@ -12,7 +12,8 @@ namespace server {
 class native_api;
 
 struct process_facts {
-    std::string data; // the directory, as the operator wrote it
+    std::string data;     // the directory, as the operator wrote it
+    bool is_local = true; // only this machine can ask
     std::chrono::steady_clock::time_point started;
 };
 

@@ -1,5 +1,7 @@
 #include "server/retention_http.hh"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
@@ -24,19 +26,25 @@ std::string json_string(std::string_view text) {
     return out;
 }
 
+// In days where it can be, as most write it.
+std::string keep_text(int64_t ticks) {
+    constexpr int64_t day = 86'400 * base::ticks_per_second;
+    return ticks % day == 0 ? fmt::format("{}d", ticks / day) : tables::length_text(ticks);
+}
+
 std::string policy_json(const retention_policy& p) {
     return fmt::format(R"({{"name":{},"period":{},"keep":{},"max_bytes":{}}})", json_string(p.name),
                        p.period ? json_string(tables::period_text(*p.period)) : "null",
-                       p.keep_ticks > 0 ? json_string(tables::length_text(p.keep_ticks)) : "null",
+                       p.keep_ticks > 0 ? json_string(keep_text(p.keep_ticks)) : "null",
                        p.max_bytes > 0 ? fmt::to_string(p.max_bytes) : "null");
 }
 
 std::string report_json(const compaction::retention_report& report) {
     std::string dropped, failures;
     for (const auto& d : report.dropped) {
-        dropped += fmt::format(R"({}{{"table":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",", json_string(d.table.name),
-                               base::to_text(d.table.end), d.table.bytes,
-                               compaction::reason_text(d.reason));
+        dropped += fmt::format(R"({}{{"{}":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",",
+                               d.table.log_period ? "source" : "table", json_string(d.table.name), base::to_text(d.table.end),
+                               d.table.bytes, compaction::reason_text(d.reason));
     }
     for (const auto& f : report.failures) {
         failures += (failures.empty() ? "" : ",") + json_string(f);
@@ -45,7 +53,8 @@ std::string report_json(const compaction::retention_report& report) {
 }
 
 std::unexpected<base::error> bad_body(const std::string& why) {
-    return base::fail(base::errc::invalid_argument, why + R"(; send {"period":"1h|1d|7d|month","keep":"30d","max_bytes":1000000}, each may be left away)");
+    return base::fail(base::errc::invalid_argument,
+                      why + R"(; send {"period":"1h|1d|7d|month","keep":"30d","max_bytes":1000000}, each may be left away)");
 }
 
 base::expected<retention_policy> read_policy(std::string name, const std::string& body) {
@@ -115,6 +124,15 @@ seastar::future<> put(retention& keeper, std::string name, http::request& reques
     co_await set(keeper, std::move(*policy), reply);
 }
 
+seastar::future<> unset(retention& keeper, std::string name, http::reply_writer& reply) {
+    const bool is_there = co_await seastar::smp::submit_to(
+        0, [&keeper, name] { return std::ranges::contains(keeper.policies(), name, &retention_policy::name); });
+    if (!is_there) {
+        co_return co_await send_json_error(reply, 404, "not_found", fmt::format("there is no policy for '{}'", name));
+    }
+    co_await set(keeper, {.name = name}, reply);
+}
+
 seastar::future<> run(retention& keeper, http::request& request, http::reply_writer& reply) {
     const auto query = http::query_string::parse(request.head.query);
     const auto flag = query ? query->get("dry_run").value_or("false") : "?";
@@ -129,16 +147,19 @@ seastar::future<> run(retention& keeper, http::request& request, http::reply_wri
 } // namespace
 
 void add_retention_routes(http::router& routes, retention& keeper) {
-    routes.add("GET", "/v1/retention", [&keeper](http::request&, http::path_parameters, http::reply_writer& reply) { return list(keeper, reply); });
+    routes.add("GET", "/v1/retention",
+               [&keeper](http::request&, http::path_parameters, http::reply_writer& reply) { return list(keeper, reply); });
     routes.add_strict("POST", "/v1/retention/run", {"dry_run"}, [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
         return run(keeper, request, reply);
     });
-    routes.add_strict("PUT", "/v1/retention/{name}", {}, [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
-        return put(keeper, path.get("name"), request, reply);
-    });
-    routes.add_strict("DELETE", "/v1/retention/{name}", {}, [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
-        return set(keeper, {.name = path.get("name")}, reply);
-    });
+    routes.add_strict("PUT", "/v1/retention/{name}", {},
+               [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
+                   return put(keeper, path.get("name"), request, reply);
+               });
+    routes.add_strict("DELETE", "/v1/retention/{name}", {},
+               [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
+                   return unset(keeper, path.get("name"), reply);
+               });
 }
 
 } // namespace server

@@ -109,12 +109,12 @@ TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
     while (!(has(R"("shard":"1")") && has(R"("disk":"data")")) && std::chrono::steady_clock::now() < patience) {
         points = server.send("GET", "/v1/tail?from=family:downtick&n=10").body;
     }
-    for (const auto* name : {"ingest_lines", "ingest_bytes", "ingest_rejected", "rows_written", "memory_used_bytes", "segment_bytes",
-                             "merge_bytes", "log_lag_us", R"("disk":"data")", "used_bytes"}) {
+    for (const auto* name : {"ingest_lines", "ingest_bytes", "ingest_rejected", "rows_written", "memory_used_bytes",
+                             "segment_bytes", "merge_bytes", "log_lag_us", R"("disk":"data")", "used_bytes"}) {
         EXPECT_THAT(points, HasSubstr(name));
     }
     EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("name":"downtick")"));
-    EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1w")"));
+    EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"7d")"));
     ASSERT_EQ(server.send("PUT", "/v1/retention/downtick", R"({"keep":"1d"})").status, 200);
     ASSERT_EQ(server.end(), 0);
     running_server again(data.path());
