@@ -10,7 +10,7 @@ namespace cli {
 namespace po = boost::program_options;
 
 option_line::option_line(std::string usage, std::string summary) : _usage(std::move(usage)), _summary(std::move(summary)) {
-    _options.add_options()("help", "this text");
+    _options.add_options()("help,h", "this text");
 }
 
 std::optional<int> option_line::parse(const arguments& args) {

@@ -41,10 +41,10 @@ void leave_out_repeats(scrub_summary& found) {
 
 } // namespace
 
-scrubber::scrubber(seastar::sharded<tables::engine>& engines, seastar::sharded<blobs::log_store>& logs, shard::disk& d, scrub_config config)
-    : _engines(engines), _logs(logs), _disk(d), _config(std::move(config)), _timer([this] {
-          shard::run_in_background(_work, "scrub", [this] { return run_by_itself(); });
-      }) {
+scrubber::scrubber(seastar::sharded<tables::engine>& engines, seastar::sharded<blobs::log_store>& logs, shard::disk& d,
+                   scrub_config config)
+    : _engines(engines), _logs(logs), _disk(d), _config(std::move(config)),
+      _timer([this] { shard::run_in_background(_work, "scrub", [this] { return run_by_itself(); }); }) {
     register_metrics();
 }
 
@@ -52,7 +52,7 @@ scrubber::scrubber(seastar::sharded<tables::engine>& engines, seastar::sharded<b
 seastar::future<> scrubber::start() {
     try {
         if (co_await _disk.exists(scrub_file)) {
-            auto last = decode_scrub_record(co_await shard::read_whole(_disk, scrub_file, scrub_record_bytes_max));
+            auto last = shard::decode_scrub_record(co_await shard::read_whole(_disk, scrub_file, shard::scrub_record_bytes_max));
             _last = last ? std::optional(std::move(*last)) : std::nullopt;
         }
     } catch (const std::exception& e) {
@@ -119,8 +119,8 @@ seastar::future<bool> scrubber::pass(uint64_t bytes_per_second) {
     for (const auto& sentence : found.damage) {
         logger.error("{}", sentence);
     }
-    logger.info("{} files and {} bytes verified as of {}: {} damaged ranges", found.files_count, found.bytes, base::to_text(begun),
-                found.damaged_count);
+    logger.info("{} files and {} bytes verified as of {}: {} damaged ranges", found.files_count, found.bytes,
+                base::to_text(begun), found.damaged_count);
     co_await keep({begun, _config.now(), found.files_count, found.bytes, found.damaged_count, std::move(found.damage)});
     co_return true;
 }
@@ -138,14 +138,19 @@ seastar::future<> scrubber::keep(scrub_record done) {
 void scrubber::register_metrics() {
     namespace sm = seastar::metrics;
     const auto last_seconds = [this] { return _last ? base::unix_ns(_last->begun) / 1'000'000'000 : 0; };
-    _metrics.add_group("scrub", {
-        sm::make_counter("passes_total", _passes_total, sm::description("Whole passes that verified everything stored")),
-        sm::make_counter("bytes_total", _bytes_total, sm::description("Bytes read by them")),
-        sm::make_gauge("is_running", [this] { return _is_running ? 1 : 0; }, sm::description("1: a pass is under way")),
-        sm::make_gauge("damaged_ranges_count", [this] { return _last ? _last->damaged_count : 0; },
-                       sm::description("Damaged ranges that the last pass found")),
-        sm::make_gauge("verified_seconds", last_seconds, sm::description("Unix time as of which the last pass verified everything; 0: none yet")),
-    });
+    _metrics.add_group(
+        "scrub",
+        {
+            sm::make_counter("passes_total", _passes_total, sm::description("Whole passes that verified everything stored")),
+            sm::make_counter("bytes_total", _bytes_total, sm::description("Bytes read by them")),
+            sm::make_gauge(
+                "is_running", [this] { return _is_running ? 1 : 0; }, sm::description("1: a pass is under way")),
+            sm::make_gauge(
+                "damaged_ranges_count", [this] { return _last ? _last->damaged_count : 0; },
+                sm::description("Damaged ranges that the last pass found")),
+            sm::make_gauge("verified_seconds", last_seconds,
+                           sm::description("Unix time as of which the last pass verified everything; 0: none yet")),
+        });
 }
 
 } // namespace compaction

@@ -1,5 +1,5 @@
-// Reads everything that is stored and verifies every checksum, so that damage is known before somebody needs what is damaged: when
-// asked, as fast as it goes; and by itself, slowly. Lives on shard 0.
+// Reads everything that is stored and verifies every checksum, so that damage is known before somebody needs what is damaged:
+// when asked, as fast as it goes; and by itself, slowly. Lives on shard 0.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,14 @@
 
 #include "base/ticks.hh"
 #include "blobs/log_store.hh"
-#include "compaction/core/scrub_record.hh"
+#include "shard/core/scrub_record.hh"
 #include "shard/disk.hh"
 #include "shard/scrub.hh"
 #include "tables/engine.hh"
 
 namespace compaction {
+
+using shard::scrub_record;
 
 struct scrub_config {
     std::function<base::tick()> now;

@@ -1,11 +1,11 @@
-#include "compaction/core/scrub_record.hh"
+#include "shard/core/scrub_record.hh"
 
 #include <algorithm>
 
 #include "base/checksum.hh"
 #include "base/coding.hh"
 
-namespace compaction {
+namespace shard {
 namespace {
 
 constexpr std::string_view magic{"scrub\0\0\1", 8};
@@ -54,4 +54,4 @@ base::expected<scrub_record> decode_scrub_record(std::string_view bytes) {
     return r;
 }
 
-} // namespace compaction
+} // namespace shard

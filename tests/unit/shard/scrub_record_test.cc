@@ -1,12 +1,13 @@
-#include "compaction/core/scrub_record.hh"
+#include "shard/core/scrub_record.hh"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-using namespace compaction;
+using namespace shard;
 
-const scrub_record some{.begun = {5}, .ended = {77}, .files_count = 3, .bytes = 1u << 20, .damaged_count = 2, .damage = {"one", "another"}};
+const scrub_record some{
+    .begun = {5}, .ended = {77}, .files_count = 3, .bytes = 1u << 20, .damaged_count = 2, .damage = {"one", "another"}};
 
 TEST(scrub_record, comes_back_as_it_was) {
     EXPECT_EQ(decode_scrub_record(encode(some)), some);

@@ -1,7 +1,7 @@
 // What the last pass over everything stored found, as it is kept over restarts.
 //
-//   record    = "scrub\0\0\1", begun and ended u64 (ticks), files, bytes, damaged ranges (varint each), *sentence, checksum u64 of all
-//   sentence  = length varint, text
+//   record    = "scrub\0\0\1", begun and ended u64 (ticks), files, bytes, damaged ranges (varint each), *sentence, checksum u64
+//   of all sentence  = length varint, text
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "base/error.hh"
 #include "base/ticks.hh"
 
-namespace compaction {
+namespace shard {
 
 // Above it sentences are left away; their count stays.
 constexpr size_t scrub_record_bytes_max = 256 << 10;
@@ -33,4 +33,4 @@ std::string encode(const scrub_record&);
 // corrupt.
 base::expected<scrub_record> decode_scrub_record(std::string_view);
 
-} // namespace compaction
+} // namespace shard
