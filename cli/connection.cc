@@ -1,28 +1,54 @@
 #include "cli/connection.hh"
 
+#include <cstdio>
 #include <cstdlib>
 
 #include <boost/program_options/value_semantic.hpp>
 #include <fmt/format.h>
 #include <simdjson.h>
+#include <unistd.h>
+
+#include "cli/row_table.hh"
 
 namespace cli {
 
 namespace po = boost::program_options;
 
+namespace {
+
+void take_from_environment(const char* name, std::string& target) {
+    if (const char* value = std::getenv(name)) {
+        target = value;
+    }
+}
+
+base::error no_downtick(const connection_options& options, int status) {
+    return {base::errc::io_error,
+            fmt::format("{} is no Downtick server: it answers {} in words of its own", options.server, status)};
+}
+
+} // namespace
+
 connection_options::connection_options() {
-    if (const char* from_environment = std::getenv("DOWNTICK_SERVER")) {
-        server = from_environment;
-    }
-    if (const char* from_environment = std::getenv("DOWNTICK_TOKEN")) {
-        token = from_environment;
-    }
+    take_from_environment("DOWNTICK_SERVER", server);
+    take_from_environment("DOWNTICK_TOKEN", token);
+    take_from_environment("DOWNTICK_CA", ca_file);
 }
 
 void connection_options::add_to(po::options_description& table) {
     table.add_options()("server", po::value(&server)->default_value(server)->value_name("URL"),
                         "the server to ask (or DOWNTICK_SERVER)")("token", po::value(&token)->value_name("SECRET"),
-                                                                  "what it wants to hear (or DOWNTICK_TOKEN)");
+                                                                  "what it wants to hear (or DOWNTICK_TOKEN)")(
+        "ca", po::value(&ca_file)->value_name("FILE"), "of https: trust the certificates in FILE (or DOWNTICK_CA)")(
+        "insecure", po::bool_switch(&is_insecure), "of https: trust whoever answers");
+}
+
+base::expected<server_address> connection_options::address() const {
+    return parse_server(server).transform([this](server_address address) {
+        address.ca_file = ca_file;
+        address.is_verified = !is_insecure;
+        return address;
+    });
 }
 
 int complain(const base::error& e) {
@@ -30,13 +56,25 @@ int complain(const base::error& e) {
     return 1;
 }
 
+bool print_piece(std::string_view piece, bool is_text) {
+    if (is_text && ::isatty(STDOUT_FILENO) != 0) {
+        const auto text = printable(piece, true);
+        return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    }
+    return std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+}
+
 base::expected<response> ask(const connection_options& options, call asked) {
-    auto address = parse_server(options.server);
+    auto address = options.address();
     if (!address) {
         return std::unexpected(address.error());
     }
     asked.token = options.token;
-    return send(*address, asked);
+    auto reply = send(*address, asked);
+    if (reply && reply->is_page()) {
+        return std::unexpected(no_downtick(options, reply->status));
+    }
+    return reply;
 }
 
 base::expected<response> ask_for_good(const connection_options& options, call asked) {
@@ -50,7 +88,7 @@ base::expected<response> ask_for_good(const connection_options& options, call as
     if (parser.parse(reply->body).get(body) == simdjson::SUCCESS && body["error"]["message"].get(message) == simdjson::SUCCESS) {
         return base::fail(base::errc::io_error, std::string(message));
     }
-    return base::fail(base::errc::io_error, fmt::format("the server answers {}: {}", reply->status, reply->body));
+    return std::unexpected(no_downtick(options, reply->status));
 }
 
 } // namespace cli

@@ -1,25 +1,16 @@
 // One blocking HTTP request to a Downtick server: what a command-line program needs and no more.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include "base/error.hh"
+#include "cli/channel.hh"
+#include "cli/server_address.hh"
 
 namespace cli {
-
-struct server_address {
-    std::string host = "127.0.0.1";
-    uint16_t port = 8470;
-
-    bool operator==(const server_address&) const = default;
-};
-
-// "http://host:port", "host:port" or "host".
-base::expected<server_address> parse_server(std::string_view text);
 
 struct response {
     int status = 0;
@@ -27,10 +18,13 @@ struct response {
     std::map<std::string, std::string> headers; // names in lower case
 
     bool is_ok() const { return status >= 200 && status < 300; }
+    // For a person with a browser: no answer of a Downtick server is one.
+    bool is_page() const {
+        const auto type = headers.find("content-type");
+        return type != headers.end() && type->second.starts_with("text/html");
+    }
 };
 
-constexpr int connect_timeout_s = 5;
-constexpr int reply_timeout_s = 60;
 // A command that would print more than this streams instead.
 constexpr size_t body_bytes_max = 64u << 20;
 
@@ -45,10 +39,12 @@ struct call {
     // Called every second while nothing comes.
     std::function<void()> on_wait;
     bool waits_forever = false; // a live tail may be silent for long
+    bool keeps_open = false;    // more is to be sent over the same channel
 };
 
 // Errors are sentences that say what to do.
 base::expected<response> send(const server_address&, const call&);
+base::expected<response> send(channel&, const server_address&, const call&);
 base::expected<response> get(const server_address&, std::string_view path, std::string_view token);
 
 } // namespace cli

@@ -132,7 +132,7 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
     };
     const auto take_piece = [&](std::string_view piece) {
         waiting.end();
-        const bool is_written = is_table || std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+        const bool is_written = is_table || print_piece(piece, line.format == "csv");
         if (is_live) {
             std::fflush(stdout);
         }

@@ -39,7 +39,7 @@ size_t width_of(std::string_view utf8) {
 }
 
 std::string shortened(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    text = printable(text, false);
     if (width_of(text) <= cell_width_max) {
         return text;
     }
@@ -67,9 +67,21 @@ struct column {
     std::vector<double> numbers;
 };
 
-std::vector<column> columns_of(const std::vector<flat_row>& rows) {
+// Of a column that no row has, nothing is shown.
+bool is_in(const std::vector<flat_row>& rows, std::string_view name) {
+    return std::ranges::any_of(
+        rows, [&](const flat_row& row) { return std::ranges::contains(row.cells, name, &flat_row::cell::name); });
+}
+
+std::vector<column> columns_of(const std::vector<flat_row>& rows, std::span<const std::string_view> first) {
     std::vector<column> columns;
     std::map<std::string, size_t> places;
+    for (const auto name : first) {
+        if (is_in(rows, name)) {
+            places.emplace(name, columns.size());
+            columns.push_back({std::string(name), width_of(name)});
+        }
+    }
     for (const auto& row : rows) {
         for (const auto& cell : row.cells) {
             const auto [found, is_new] = places.try_emplace(cell.name, columns.size());
@@ -120,6 +132,21 @@ std::string sparklines(const std::vector<column>& columns, bool is_newest_first,
 
 } // namespace
 
+std::string printable(std::string_view text, bool keeps_lines) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool is_line = keeps_lines && (c == '\n' || c == '\t');
+        // Beyond ASCII there are 32 more, of two bytes each.
+        if (byte >= 0x80 && byte < 0xa0 && out.ends_with('\xc2')) {
+            out.back() = ' ';
+        } else {
+            out += (byte < 0x20 && !is_line) || byte == 0x7f ? ' ' : c;
+        }
+    }
+    return out;
+}
+
 base::expected<flat_row> parse_row(std::string_view json) {
     simdjson::dom::parser parser;
     simdjson::dom::object object;
@@ -141,11 +168,11 @@ base::expected<flat_row> parse_row(std::string_view json) {
 }
 
 std::string format_table(const std::vector<flat_row>& rows, const table_style& style) {
-    const auto columns = columns_of(rows);
+    const auto columns = columns_of(rows, style.first_columns);
     std::string out;
     out += style.has_colour ? bold : "";
     for (size_t i = 0; i < columns.size(); ++i) {
-        append_padded(columns[i].name, columns[i], i + 1 == columns.size(), out);
+        append_padded(printable(columns[i].name, false), columns[i], i + 1 == columns.size(), out);
     }
     out += style.has_colour ? plain : "";
     for (const auto& row : rows) {
@@ -172,7 +199,7 @@ std::string format_line(const flat_row& row, const table_style& style) {
         const auto colour = style.has_colour ? colour_of(cell) : std::string_view();
         out += out.empty() ? "" : " ";
         out += colour;
-        out += is_bare ? cell.text : fmt::format("{}={}", cell.name, cell.text);
+        out += printable(is_bare ? cell.text : fmt::format("{}={}", cell.name, cell.text), false);
         out += colour.empty() ? "" : plain;
     }
     return out + '\n';

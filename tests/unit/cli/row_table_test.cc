@@ -1,5 +1,7 @@
 #include "cli/row_table.hh"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "cli/sparkline.hh"
@@ -38,6 +40,26 @@ TEST(row_table, a_live_row_is_one_line) {
     EXPECT_EQ(
         format_line(parse_row(R"({"time":"t","family":"cpu","tags":{"host":"a"},"fields":{"n":5},"late":true})").value(), {}),
         "t cpu host=a n=5 late=true\n");
+}
+
+TEST(row_table, nothing_of_a_row_is_obeyed_by_a_terminal) {
+    const auto row =
+        parse_row(R"({"time":"t","source":"web","message":"a\u001b[31mred\u0007\u007f\u009b2J é","fields":{"\u001bn":"x\ny"}})")
+            .value();
+    EXPECT_EQ(format_line(row, {}), "t web a [31mred   2J é  n=x y\n");
+    const auto table = format_table({row}, {});
+    EXPECT_EQ(table.find_first_of("\x1b\x07\x7f"), table.npos);
+    EXPECT_EQ(table.find("\xc2\x9b"), table.npos);
+    EXPECT_EQ(printable("a\tb\nc\x1b", true), "a\tb\nc ");
+}
+
+TEST(row_table, columns_that_come_first_do_so_whichever_row_has_them) {
+    constexpr std::array<std::string_view, 3> first{"name", "family", "none"};
+    EXPECT_EQ(
+        format_table(rows({R"({"name":"a","rows":1})", R"({"name":"b","family":"cpu","rows":2})"}), {.first_columns = first}),
+        "name  family  rows\n"
+        "a                1\n"
+        "b     cpu        2\n");
 }
 
 TEST(row_table, what_is_no_row_is_an_error) {
