@@ -45,10 +45,17 @@ int status(const arguments& args) {
     if (const auto done = line.parse(args)) {
         return *done;
     }
-    return print_status(connection);
+    return line.words().empty() ? print_status(connection) : line.refuse("status: takes no names");
 }
 
-int version(const arguments&) {
+int version(const arguments& args) {
+    option_line line("version", "the version of this program");
+    if (const auto done = line.parse(args)) {
+        return *done;
+    }
+    if (!line.words().empty()) {
+        return line.refuse("version: takes no names");
+    }
     fmt::print("downtick {}\n", DOWNTICK_VERSION);
     return 0;
 }
@@ -64,6 +71,7 @@ constexpr command table[] = {
     {"snapshot", "DIR: a copy of the running store that shares its files", snapshot_command},
     {"scrub", "verify every checksum of what is stored", scrub_command},
     {"blob", "ls [PREFIX], cat NAME: the blobs of log records", blob_command},
+    {"bench", "a small load on a running server, and what it sustains", bench_command},
     {"status", "is the server up, and what is it?", status},
     {"inspect", "what is in a file of a data directory, and is it sound?", inspect},
     {"completion", "a script that completes these commands in bash, zsh or fish", completion},

@@ -29,6 +29,7 @@ int retention_command(const arguments&);
 int scrub_command(const arguments&);
 int snapshot_command(const arguments&);
 int blob_command(const arguments&);
+int bench_command(const arguments&);
 int completion(const arguments&);
 
 } // namespace cli

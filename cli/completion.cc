@@ -7,9 +7,8 @@
 namespace cli {
 namespace {
 
-constexpr std::string_view flags =
-    "--server --token --format --where --select --partition --start --end --order --limit --agg --every "
-    "--by --cursor --rows --follow --last --precision --yes --help";
+// The options of a command, from what it says about itself: each is offered what it takes.
+constexpr std::string_view options_of_help = R"(--help 2>/dev/null | sed -nE 's/^ +(-. \[ )?(--[a-z-]+).*/\2/p')";
 
 std::string command_names(std::string_view separator) {
     std::string names = "serve";
@@ -25,20 +24,31 @@ std::string bash_script() {
   if [ "$COMP_CWORD" = 1 ]; then
     COMPREPLY=($(compgen -W "{0}" -- "$word"))
   elif [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "{1}" -- "$word"))
+    COMPREPLY=($(compgen -W "$(downtick "${{COMP_WORDS[1]}}" {1})" -- "$word"))
   else
     case ${{COMP_WORDS[1]}} in
       families) COMPREPLY=($(compgen -W "delete series tags fields $(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
       tail | range) COMPREPLY=($(compgen -W "$(downtick families 2>/dev/null | sed 1d | cut -d' ' -f1)" -- "$word")) ;;
       retention) COMPREPLY=($(compgen -W "ls set unset run" -- "$word")) ;;
       table) COMPREPLY=($(compgen -W "ls create drop" -- "$word")) ;;
+      blob) COMPREPLY=($(compgen -W "ls cat" -- "$word")) ;;
       *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac
   fi
 }}
 complete -F _downtick downtick
 )--",
-                       command_names(" "), flags);
+                       command_names(" "), options_of_help);
+}
+
+// Inside quotes of fish.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        out += c == '\'' || c == '\\' ? "\\" : "";
+        out += c;
+    }
+    return out;
 }
 
 std::string fish_script() {
@@ -46,6 +56,9 @@ std::string fish_script() {
     for (const auto& c : commands()) {
         text += fmt::format("complete -c downtick -n __fish_use_subcommand -f -a {} -d '{}'\n", c.name, c.summary);
     }
+    text += fmt::format("complete -c downtick -n 'not __fish_use_subcommand; and string match -q -- \"-*\" (commandline -ct)' -f "
+                        "-a '(downtick (commandline -opc)[2] {})'\n",
+                        escaped(options_of_help));
     text += "complete -c downtick -n '__fish_seen_subcommand_from tail range families' -f "
             "-a '(downtick families 2>/dev/null | sed 1d | cut -d\" \" -f1)'\n";
     return text;

@@ -1,11 +1,13 @@
 // downtick families, sources, table, blob: what there is.
 
+#include <algorithm>
+#include <array>
+
 #include <boost/program_options/value_semantic.hpp>
 #include <fmt/format.h>
-#include <simdjson.h>
-#include <unistd.h>
 
 #include "cli/connection.hh"
+#include "cli/listing.hh"
 #include "cli/option_line.hh"
 #include "cli/row_table.hh"
 #include "http/core/percent.hh"
@@ -13,41 +15,58 @@
 namespace cli {
 namespace {
 
-// All pages of a list, as one table. `member` is what the list is called in the reply.
-int print_list(const connection_options& connection, const std::string& path, const std::string& member) {
-    std::vector<flat_row> rows;
-    for (std::string cursor;;) {
-        const auto* const mark = path.contains('?') ? "&cursor=" : "?cursor=";
-        auto reply = ask_for_good(connection, {.path = path + (cursor.empty() ? "" : mark + http::percent_encode(cursor))});
-        if (!reply) {
-            return complain(reply.error());
-        }
-        simdjson::dom::parser parser;
-        simdjson::dom::element body;
-        simdjson::dom::array items;
-        if (parser.parse(reply->body).get(body) != simdjson::SUCCESS || body[member].get(items) != simdjson::SUCCESS) {
-            return complain({base::errc::io_error, "the server sent a list that cannot be read"});
-        }
-        for (const auto item : items) {
-            auto row = parse_row(simdjson::minify(item));
-            if (!row) {
-                return complain(row.error());
-            }
-            rows.push_back(std::move(*row));
-        }
-        std::string_view next;
-        if (body["cursor"].get(next) != simdjson::SUCCESS) {
-            break;
-        }
-        cursor = next;
+// Tables of families have more than others.
+constexpr std::array<std::string_view, 5> table_columns{"name", "created", "family", "period", "start"};
+
+// `first` are columns that come first, in this order.
+int print_list(const connection_options& connection, const std::string& path, const std::string& member,
+               std::span<const std::string_view> first = {}) {
+    const auto rows = read_list(connection, path, member);
+    if (!rows) {
+        return complain(rows.error());
     }
-    fmt::print("{}", format_table(rows, {.has_colour = false}));
+    fmt::print("{}", format_table(*rows, {.first_columns = first}));
     return 0;
 }
 
+// A family's tables have the period they were made with; a policy may say that the next ones have another.
+int print_families(const connection_options& connection) {
+    auto rows = read_list(connection, "/v1/families", "families");
+    const auto policies = rows ? read_list(connection, "/v1/retention", "policies") : rows;
+    if (!policies) {
+        return complain(policies.error());
+    }
+    for (const auto& policy : *policies) {
+        const auto* name = cell_of(policy, "name");
+        const auto* period = cell_of(policy, "period");
+        for (auto& row : *rows) {
+            const auto shown = std::ranges::find(row.cells, "period", &flat_row::cell::name);
+            if (name != nullptr && period != nullptr && shown != row.cells.end() && !period->text.empty() &&
+                shown->text != period->text && has_cell(row, "name", name->text)) {
+                shown->text += fmt::format(" (next {})", period->text);
+            }
+        }
+    }
+    fmt::print("{}", format_table(*rows, {}));
+    return 0;
+}
+
+bool is_open_blob(const connection_options& connection, std::string_view name) {
+    const auto rows = read_list(connection, "/v1/blobs?prefix=" + http::percent_encode(name), "blobs");
+    return rows && std::ranges::any_of(
+                       *rows, [&](const flat_row& row) { return has_cell(row, "name", name) && has_cell(row, "state", "open"); });
+}
+
 int print_blob(const connection_options& connection, std::string_view name) {
-    const auto print = [](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size(); };
+    const auto print = [](std::string_view piece) { return print_piece(piece, true); };
     auto reply = ask_for_good(connection, {.path = "/v1/blobs/" + http::percent_encode(name), .on_body = print});
+    if (!reply && is_open_blob(connection, name)) {
+        const auto source = name.substr(0, name.find('/'));
+        return complain({base::errc::io_error,
+                         fmt::format("{} is still open: it is sealed some five minutes after its first record, or when it is "
+                                     "large. Until then read it with: downtick tail source:{}",
+                                     name, source)});
+    }
     return reply ? 0 : complain(reply.error());
 }
 
@@ -68,8 +87,9 @@ struct wanted_rows {
 
     void add_to(boost::program_options::options_description& options) {
         namespace po = boost::program_options;
-        options.add_options()("where", po::value(&where)->value_name("FILTER"), "of delete: rows that match, as in \"host eq 'a'\"")(
-            "start", po::value(&start)->value_name("TIME"), "of delete: rows not older")(
+        options.add_options()("where", po::value(&where)->value_name("FILTER"),
+                              "of delete: rows that match, as in \"host eq 'a'\"")("start", po::value(&start)->value_name("TIME"),
+                                                                                   "of delete: rows not older")(
             "end", po::value(&end)->value_name("TIME"), "of delete: rows older than that");
     }
     std::string query() const {
@@ -84,7 +104,8 @@ struct wanted_rows {
 };
 
 int delete_rows(const connection_options& connection, std::string_view family, const wanted_rows& which) {
-    auto reply = ask_for_good(connection, {.method = "DELETE", .path = "/v1/families/" + http::percent_encode(family) + which.query()});
+    auto reply =
+        ask_for_good(connection, {.method = "DELETE", .path = "/v1/families/" + http::percent_encode(family) + which.query()});
     if (!reply) {
         return complain(reply.error());
     }
@@ -106,7 +127,7 @@ int families(const arguments& args) {
         return *done;
     }
     if (line.words().empty()) {
-        return print_list(connection, "/v1/families", "families");
+        return print_families(connection);
     }
     if (line.words().size() == 2 && line.words()[0] == "delete" && !which.query().empty()) {
         return line.has("yes") ? delete_rows(connection, line.words()[1], which)
@@ -128,7 +149,7 @@ int sources(const arguments& args) {
     if (const auto done = line.parse(args)) {
         return *done;
     }
-    return print_list(connection, "/v1/sources", "sources");
+    return line.words().empty() ? print_list(connection, "/v1/sources", "sources") : line.refuse("sources: takes no names");
 }
 
 int blob_command(const arguments& args) {
@@ -140,8 +161,8 @@ int blob_command(const arguments& args) {
     }
     const auto& words = line.words();
     if ((words.size() == 1 || words.size() == 2) && words[0] == "ls") {
-        return print_list(connection, "/v1/blobs" + (words.size() == 2 ? "?prefix=" + http::percent_encode(words[1]) : std::string()),
-                          "blobs");
+        return print_list(
+            connection, "/v1/blobs" + (words.size() == 2 ? "?prefix=" + http::percent_encode(words[1]) : std::string()), "blobs");
     }
     if (words.size() == 2 && words[0] == "cat") {
         return print_blob(connection, words[1]);
@@ -158,7 +179,7 @@ int table_command(const arguments& args) {
     }
     const auto& words = line.words();
     if (words.size() == 1 && words[0] == "ls") {
-        return print_list(connection, "/v1/tables", "tables");
+        return print_list(connection, "/v1/tables", "tables", table_columns);
     }
     if (words.size() == 2 && words[0] == "create") {
         return change_table(connection, "PUT", words[1], "created");

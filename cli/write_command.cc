@@ -33,7 +33,7 @@ int write(const arguments& args) {
                      "Example: downtick write 'cpu,host=a usage_user=5'");
     connection.add_to(line.options());
     line.options().add_options()("precision", po::value(&precision)->default_value(precision)->value_name("UNIT"),
-                                 "of the times: ns, us, ms or s");
+                                 "of the times: ns, us, ms, s, m or h");
     if (const auto done = line.parse(args)) {
         return *done;
     }

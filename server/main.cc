@@ -29,8 +29,9 @@ int main(int argc, char** argv) {
     if (name == "serve") {
         return server::serve(args);
     }
+    const bool asks_version = name == "--version" || name == "-V";
     for (const auto& command : cli::commands()) {
-        if (command.name == name) {
+        if (command.name == (asks_version ? "version" : name)) {
             return command.run(args);
         }
     }

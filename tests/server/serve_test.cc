@@ -12,6 +12,7 @@
 
 #include "shard/core/identity_record.hh"
 #include "tests/lib/temporary_directory.hh"
+#include "tests/server/line_client.hh"
 #include "tests/server/server_process.hh"
 
 namespace {
@@ -92,7 +93,8 @@ TEST(serve, tells_its_supervisor) {
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     ASSERT_EQ(::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
     server_process process({"serve", "--data", data.path() + "/data", "--http-port", std::to_string(free_port()), "--table-port",
-                            "0", "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
+                            "0", "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0",
+                            "--blob-port", "0", "--smp", "1"},
                            {"NOTIFY_SOCKET=" + path});
     ::timeval limit{10, 0};
     ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -123,7 +125,8 @@ TEST(serve, a_port_that_is_taken_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path() + "/first");
     expect_refusal({"--data", data.path() + "/second", "--http-port", std::to_string(server.port), "--table-port", "0",
-                    "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0", "--smp", "1"},
+                    "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0",
+                    "--smp", "1"},
                    "is taken");
 }
 
@@ -167,18 +170,62 @@ TEST(inspect, every_file_of_a_data_directory_is_understood) {
     temporary_directory data;
     {
         running_server server(data.path());
+        ASSERT_EQ(server.send("POST", "/v1/scrub").status, 200);
         server.process.signal(SIGTERM);
         server.process.wait();
     }
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(data.path())) {
-        if (!entry.is_regular_file() || entry.path().filename() == "LOCK") {
-            continue;
-        }
-        auto result = server_process({"inspect", entry.path().string()}).wait();
-        EXPECT_EQ(result.status, 0) << result.output;
+    const auto all = server_process({"inspect", data.path()}).wait();
+    EXPECT_EQ(all.status, 0) << all.output;
+    for (const auto* name : {"LOCK", "scrub", "identity", "identity.copy", "catalog."}) {
+        EXPECT_THAT(all.output, HasSubstr(data.path() + "/" + name));
     }
     std::fstream(data.path() + "/identity", std::ios::in | std::ios::out | std::ios::binary).seekp(20).put('\x55');
     EXPECT_EQ(server_process({"inspect", data.path() + "/identity"}).wait().status, 1);
+}
+
+TEST(inspect, only_logs_are_made_ahead) {
+    const temporary_directory data;
+    std::filesystem::create_directories(data.path() + "/log");
+    std::filesystem::create_directories(data.path() + "/segments");
+    for (const auto& [path, status] :
+         {std::pair("/log/000-000000000001.log", 0), std::pair("/segments/000-000000000001.seg", 1)}) {
+        std::ofstream(data.path() + path, std::ios::binary) << std::string(8192, '\0');
+        EXPECT_EQ(server_process({"inspect", data.path() + path}).wait().status, status) << path;
+    }
+    std::ofstream(data.path() + "/segments/000-000000000001.seg", std::ios::trunc);
+    EXPECT_EQ(server_process({"inspect", data.path()}).wait().status, 1);
+}
+
+TEST(serve, options_are_looked_at_before_the_store_is) {
+    const temporary_directory data;
+    const auto refused = [&](std::vector<std::string> more, const std::string& sentence) {
+        more.insert(more.begin(), {"--data", data.path() + "/none", "--table-port", "0"});
+        expect_refusal(more, sentence);
+        EXPECT_FALSE(std::filesystem::exists(data.path() + "/none")) << sentence;
+    };
+    refused({"--syslog-source", "nobody"}, "syslog-source");
+    refused({"--account", "foo"}, "NAME:KEY");
+    refused({"--tls-cert", "/nope", "--tls-key", "/nope"}, "tls-cert = /nope cannot be read: No such file");
+}
+
+TEST(serve, a_web_page_of_another_machine_changes_nothing) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const auto write = [&](const std::string& fields) { return line_client(server.port).post("cpu v=1", fields); };
+    EXPECT_EQ(write("Origin: https://example.com\r\n"), 403);
+    EXPECT_EQ(write("Origin: null\r\n"), 403);
+    EXPECT_EQ(write("Origin: http://localhost:3000\r\n"), 204);
+    EXPECT_EQ(write(""), 204);
+}
+
+TEST(serve, a_misspelt_parameter_of_a_write_is_named) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const auto refused = server.send("POST", "/write?precison=s", "cpu v=1 1");
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_THAT(refused.body, HasSubstr("precison"));
+    EXPECT_EQ(server.send("POST", "/write?db=d&rp=r&u=a&p=b&consistency=one&precision=s", "cpu v=1").status, 204);
+    EXPECT_THAT(server.get("/query?q=SELECT%201")->body, HasSubstr("/v1/range"));
 }
 
 TEST(serve, help_teaches_and_leaves_the_framework_out) {
@@ -195,6 +242,11 @@ TEST(program, without_a_command_it_lists_them) {
     auto result = server_process({}).wait();
     EXPECT_THAT(result.output, HasSubstr("serve"));
     EXPECT_THAT(result.output, HasSubstr("status"));
+    EXPECT_THAT(server_process({"--version"}).wait().output, HasSubstr("downtick " DOWNTICK_VERSION));
+    EXPECT_EQ(server_process({"tail", "-h"}).wait().status, 0);
+    for (const char* alone : {"version", "status", "sources"}) {
+        EXPECT_EQ(server_process({alone, "extra"}).wait().status, 2) << alone;
+    }
     auto unknown = server_process({"sevre"}).wait();
     EXPECT_EQ(unknown.status, 2);
     EXPECT_THAT(unknown.output, HasSubstr("sevre"));

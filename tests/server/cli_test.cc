@@ -1,0 +1,184 @@
+// What a person sees of the subcommands, against a real server.
+
+#include <csignal>
+#include <fstream>
+#include <regex>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/lib/temporary_directory.hh"
+#include "tests/reactor/http/test_certificate.hh"
+#include "tests/server/server_process.hh"
+
+namespace {
+
+using namespace testing_lib;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> alone(const std::string& data, uint16_t port) {
+    std::vector<std::string> args{
+        "serve", "--data", data, "--http-port", std::to_string(port), "--smp", "1", "--own-metrics-seconds", "0"};
+    for (const char* other : {"--table-port", "--blob-port", "--line-port", "--json-port", "--graphite-port", "--syslog-port"}) {
+        args.insert(args.end(), {other, "0"});
+    }
+    return args;
+}
+
+class command_line {
+public:
+    explicit command_line(uint16_t port) : _server(fmt::format("http://127.0.0.1:{}", port)) {}
+
+    finished run(std::vector<std::string> args) const {
+        args.insert(args.end(), {"--server", _server});
+        return server_process(args).wait(std::chrono::seconds(30));
+    }
+    // The output of one that must go well.
+    std::string good(std::vector<std::string> args) const {
+        auto done = run(std::move(args));
+        EXPECT_EQ(done.status, 0) << done.output;
+        return done.output;
+    }
+
+private:
+    std::string _server;
+};
+
+TEST(cli, speaks_tls_with_whom_it_trusts) {
+    const temporary_directory data;
+    const auto cert = data.path() + "/cert.pem";
+    const auto key = data.path() + "/key.pem";
+    std::ofstream(cert) << test_certificate;
+    std::ofstream(key) << test_key;
+    const auto port = free_port();
+    auto args = alone(data.path() + "/store", port);
+    args.insert(args.end(), {"--tls-cert", cert, "--tls-key", key, "--bind", "0.0.0.0", "--token", "s3cret"});
+    server_process server(args);
+    const auto banner = server.wait_for_output("downtick status");
+    EXPECT_THAT(banner,
+                AllOf(HasSubstr(fmt::format("https://127.0.0.1:{}", port)), HasSubstr("--token"), Not(HasSubstr("0.0.0.0:"))));
+    const auto status = [&](const std::string& url, std::vector<std::string> more) {
+        more.insert(more.begin(), {"status", "--server", url});
+        return server_process(more).wait();
+    };
+    const auto url = fmt::format("https://localhost:{}", port);
+    const auto trusted = status(url, {"--ca", cert});
+    EXPECT_EQ(trusted.status, 0) << trusted.output;
+    EXPECT_THAT(trusted.output, HasSubstr("data     ?")) << "without the token, others than this machine could ask";
+    EXPECT_THAT(status(url, {"--ca", cert, "--token", "s3cret"}).output, HasSubstr("data     " + data.path()));
+    EXPECT_EQ(status(fmt::format("https://127.0.0.1:{}", port), {"--ca", cert}).status, 0)
+        << "the certificate names the address too";
+    EXPECT_EQ(status(url, {"--insecure"}).status, 0);
+    EXPECT_THAT(status(url, {}).output, AllOf(HasSubstr("not trusted"), HasSubstr("--ca")));
+    EXPECT_THAT(status(fmt::format("https://127.0.0.2:{}", port), {"--ca", cert}).output, HasSubstr("not trusted"));
+    EXPECT_EQ(status(fmt::format("http://localhost:{}", port), {}).status, 1);
+    EXPECT_EQ(server_process({"write", "cpu v=1", "--server", url, "--ca", cert, "--token", "s3cret"}).wait().status, 0);
+}
+
+TEST(cli, an_ipv6_address_stands_in_brackets) {
+    const temporary_directory data;
+    const auto port = free_port();
+    auto args = alone(data.path(), port);
+    args.insert(args.end(), {"--bind", "::1"});
+    server_process server(args);
+    const auto banner = server.wait_for_output("downtick status");
+    if (banner.contains("cannot listen")) {
+        GTEST_SKIP() << "no IPv6 here";
+    }
+    const auto url = fmt::format("http://[::1]:{}", port);
+    EXPECT_THAT(banner, HasSubstr(url));
+    EXPECT_EQ(server_process({"status", "--server", url}).wait().status, 0);
+}
+
+TEST(cli, a_policy_is_changed_where_it_is_told_to_be) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"retention", "set", "cpu", "--keep", "7d", "--period", "1h"});
+    EXPECT_THAT(cli.good({"retention", "set", "cpu", "--max-bytes", "1G"}),
+                HasSubstr(R"("period":"1h","keep":"7d","max_bytes":1073741824)"));
+    EXPECT_THAT(cli.good({"retention", "set", "cpu", "--keep", "none"}),
+                HasSubstr(R"("period":"1h","keep":null,"max_bytes":1073741824)"));
+    EXPECT_EQ(cli.run({"retention", "set", "cpu", "--max-bytes", "much"}).status, 1);
+    cli.good({"retention", "unset", "cpu"});
+    EXPECT_THAT(cli.run({"retention", "unset", "cpu"}).output, HasSubstr("there is no policy for 'cpu'"));
+}
+
+TEST(cli, a_retention_run_sums_up) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"write", "cpu v=1 1700000000", "--precision", "s"});
+    cli.good({"retention", "set", "cpu", "--keep", "1d"});
+    EXPECT_THAT(cli.good({"retention", "run", "--dry-run"}), AllOf(HasSubstr("cpu20231114"), HasSubstr("1 would be dropped: ")));
+    EXPECT_THAT(cli.good({"retention", "run"}), HasSubstr("1 dropped: "));
+    EXPECT_THAT(cli.good({"retention", "run"}), HasSubstr("nothing is due"));
+}
+
+TEST(cli, families_show_the_period_that_comes) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"write", "cpu v=1"});
+    cli.good({"retention", "set", "cpu", "--period", "7d"});
+    EXPECT_THAT(cli.good({"families"}), HasSubstr("1d (next 7d)"));
+}
+
+TEST(cli, a_table_that_is_there_is_not_made_again) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"table", "create", "Cities"});
+    EXPECT_THAT(cli.run({"table", "create", "Cities"}).output, HasSubstr("table Cities is there already"));
+}
+
+TEST(cli, an_open_blob_is_called_open) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    ASSERT_EQ(server.send("POST", "/v1/logs/web", "one line\n").status, 204);
+    const auto list = cli.good({"blob", "ls", "web/"});
+    std::smatch name;
+    ASSERT_TRUE(std::regex_search(list, name, std::regex("web/[^ ]+"))) << list;
+    EXPECT_THAT(cli.run({"blob", "cat", name.str()}).output,
+                AllOf(HasSubstr("still open"), HasSubstr("downtick tail source:web")));
+    EXPECT_THAT(cli.run({"blob", "cat", "web/none"}).output, HasSubstr("there is no blob"));
+}
+
+TEST(cli, a_live_tail_says_that_the_server_has_gone) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"write", "cpu v=1"});
+    server_process follower({"tail", "cpu", "--follow", "--server", fmt::format("http://127.0.0.1:{}", server.port)});
+    follower.wait_for_output("v=1");
+    server.process.signal(SIGTERM);
+    server.process.wait();
+    const auto end = follower.wait();
+    EXPECT_EQ(end.output.find("is that port"), std::string::npos) << end.output;
+}
+
+TEST(cli, bench_loads_a_server_and_says_how_to_drop_what_it_wrote) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    const auto told = cli.good({"bench", "--seconds", "1", "--connections", "2"});
+    EXPECT_THAT(told, AllOf(HasSubstr("lines/s"), HasSubstr("p99"), HasSubstr("questions/s")));
+    EXPECT_EQ(cli.run({"bench", "--seconds", "1"}).status, 2) << "there is a family of that name now";
+    std::smatch name;
+    ASSERT_TRUE(std::regex_search(told, name, std::regex("table drop (bench[0-9]+)"))) << told;
+    cli.good({"table", "drop", name[1].str()});
+    EXPECT_EQ(cli.good({"families"}).find("bench"), std::string::npos);
+}
+
+TEST(cli, completion_offers_each_command_its_own_options) {
+    const auto script = server_process({"completion", "bash"}).wait().output;
+    EXPECT_THAT(script, HasSubstr(R"(downtick "${COMP_WORDS[1]}" --help)"));
+    const auto help = server_process({"tail", "--help"}).wait().output;
+    EXPECT_THAT(help, AllOf(HasSubstr("\n  -n [ --rows ]"), HasSubstr("\n  --where"))) << "what the script looks for";
+}
+
+} // namespace
