@@ -85,9 +85,8 @@ void start_reply(http::reply_writer& reply, format as, const answer_facts& facts
 }
 
 // Sends `count` rows, each made when its turn comes; formats that need all columns ahead have them made twice.
-seastar::future<> stream(http::reply_writer& reply, format as, const answer_facts& facts, size_t count,
+seastar::future<> stream(http::reply_writer& reply, format as, column_set columns, const answer_facts& facts, size_t count,
                          std::function<answer_row(size_t)> row_at) {
-    column_set columns;
     for (size_t i = 0; i < count && (as == format::csv || as == format::arrow); ++i) {
         columns.observe(row_at(i));
         if (i % rows_per_step == rows_per_step - 1) {
@@ -179,12 +178,13 @@ seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p,
     }
     row_decoder decoder(p);
     const auto& rows = page.rows->finish();
-    co_await stream(reply, as, page.facts, count, [&](size_t i) { return decoder.decode(*rows[i]); });
+    co_await stream(reply, as, column_set(p), page.facts, count, [&](size_t i) { return decoder.decode(*rows[i]); });
 }
 
 seastar::future<> send_aggregates(http::reply_writer& reply, format as, aggregate_page page) {
     aggregate_decoder decoder(*page.sums);
-    co_await stream(reply, as, page.facts, page.keys.size(), [&](size_t i) { return decoder.decode(page.keys[i]); });
+    co_await stream(reply, as, column_set(), page.facts, page.keys.size(),
+                    [&](size_t i) { return decoder.decode(page.keys[i]); });
 }
 
 } // namespace query

@@ -1,6 +1,9 @@
 // The flat columns of an answer, for formats that must know them before the first row: time; family, table or source; keys of
 // tables and heads of records; tags; fields; the last two sorted by name. A name that is both a tag and a field, or taken by a
 // column before them, is written tag.x or field.x.
+//
+// Where columns were selected it is those, whatever the rows have: time; family, table and source, those the plan has any of; and
+// each selected name in its order. What has that name in a row is in that column: a record's own, a tag, or else a field.
 #pragma once
 
 #include <array>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "query/core/native/answer_row.hh"
+#include "query/core/native/plan.hh"
 
 namespace query {
 
@@ -23,6 +27,11 @@ struct flat_column {
 
 class column_set {
 public:
+    // Those that rows have.
+    column_set() = default;
+    // Those of the plan, if it selects some.
+    explicit column_set(const plan&);
+
     // First every row is observed, then close(), then the rows are placed.
     void observe(const answer_row&);
     void close();
@@ -50,9 +59,15 @@ private:
 
     template <class Visit>
     static void for_each_cell(const answer_row&, Visit);
+    template <class Visit>
+    void for_each_column(const answer_row&, Visit) const;
+    void select(std::string label, const subject&);
 
     std::map<std::pair<section, std::string>, entry, key_less> _entries;
     std::vector<flat_column> _columns;
+    bool _is_fixed = false;
+    // Of a fixed set: the columns that take a cell of this section and name.
+    std::map<std::pair<section, std::string>, std::vector<size_t>, key_less> _takers;
 };
 
 } // namespace query

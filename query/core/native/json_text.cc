@@ -90,11 +90,22 @@ void append_plain_value(const value& v, std::string& out) {
     }
 }
 
+// A Double says that it is one, or whoever reads it back has a whole number where there was none.
+static void append_json_real(double real, std::string& out) {
+    const auto begin = out.size();
+    append_number(real, out);
+    if (std::string_view(out).substr(begin).find_first_of(".e") == std::string_view::npos) {
+        out += ".0";
+    }
+}
+
 void append_json_value(const value& v, std::string& out) {
     if (v.type() == value_type::string) {
         append_json_string(v.as_string(), out);
     } else if (is_null(v)) {
         out += "null";
+    } else if (v.type() == value_type::real) {
+        append_json_real(v.as_real(), out);
     } else if (is_text(v.type())) {
         out += '"';
         append_plain_value(v, out);

@@ -54,4 +54,8 @@ std::string to_text(const subject& s) {
     return fmt::format("{}\"{}\"", scope, quoted);
 }
 
+std::string to_label(const subject& s) {
+    return (s.scope == name_scope::tag ? "tag." : s.scope == name_scope::field ? "field." : "") + s.name;
+}
+
 } // namespace query

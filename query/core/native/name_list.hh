@@ -14,5 +14,7 @@ base::expected<std::vector<subject>> parse_names(std::string_view parameter, std
 
 // A name as it is written in a list; the reverse of parse_names for one.
 std::string to_text(const subject&);
+// The same without quotes, for the head of a column.
+std::string to_label(const subject&);
 
 } // namespace query

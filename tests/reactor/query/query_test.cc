@@ -183,7 +183,7 @@ TEST_F(query_test_case, aggregates_by_bucket_and_tag) {
         ask(store, verb::range, {{"from", "cpu"}, {"agg", "max(n),count(*),avg(n)"}, {"every", "1m"}, {"by", "host"}});
     const auto row = [](int minute, char host, int max, int avg) {
         return fmt::format(R"--({{"time":"2026-11-16T09:{}:00Z","tags":{{"host":"{}"}},)--"
-                           R"--("fields":{{"max(n)":{},"count(*)":2,"avg(n)":{}}}}})--",
+                           R"--("fields":{{"max(n)":{},"count(*)":2,"avg(n)":{}.0}}}})--",
                            minute, host, max, avg);
     };
     EXPECT_THAT(found.rows, ElementsAre(row(30, 'a', 2, 1), row(30, 'b', 3, 2), row(31, 'a', 6, 5), row(31, 'b', 7, 6)));

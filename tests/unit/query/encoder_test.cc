@@ -31,8 +31,7 @@ struct sample {
     std::vector<answer_row> rows() const { return {{noon + 1, &cpu, {}, tags, fields}, {noon, &audit, head, {}, mixed}}; }
 };
 
-std::string encode(format f, const std::vector<answer_row>& rows, const answer_facts& facts = {}) {
-    column_set columns;
+std::string encode(format f, const std::vector<answer_row>& rows, const answer_facts& facts = {}, column_set columns = {}) {
     for (const auto& row : rows) {
         columns.observe(row);
     }
@@ -68,6 +67,51 @@ TEST(encoder, json_has_no_word_for_infinity) {
     const std::vector<property> fields{{"a", value::of_real(INFINITY)}, {"b", value::of_real(std::nan(""))}};
     EXPECT_THAT(encode(format::ndjson, {{noon, nullptr, {}, {}, fields}}),
                 ::testing::HasSubstr(R"("fields":{"a":null,"b":null})"));
+}
+
+TEST(encoder, a_double_in_json_says_that_it_is_one) {
+    const std::vector<property> fields{{"a", value::of_real(12)},    {"b", value::of_real(-0.0)}, {"c", value::of_real(0.5)},
+                                       {"d", value::of_real(1e300)}, {"e", value::of_int64(12)},  {"f", value::of_real(1e15)}};
+    EXPECT_THAT(encode(format::ndjson, {{noon, nullptr, {}, {}, fields}}),
+                ::testing::HasSubstr(R"("fields":{"a":12.0,"b":-0.0,"c":0.5,"d":1e+300,"e":12,"f":1e+15})"));
+    EXPECT_THAT(encode(format::csv, {{noon, nullptr, {}, {}, fields}}), ::testing::HasSubstr(",12,-0,0.5,1e+300,12,1e+15"));
+}
+
+// A family, a table and a source, and rows that have something of everything.
+struct selection {
+    std::string select;
+
+    column_set columns(std::vector<origin> origins) const {
+        const std::vector<parameter> parameters{{"from", "x"}, {"select", select}};
+        auto asked = parse_request(verb::range, parameters, noon).value();
+        auto where = program::compile(asked.where).value();
+        return column_set(plan{std::move(asked), std::move(where), std::move(origins), {}});
+    }
+};
+
+TEST(encoder, selected_columns_are_those_of_the_plan_whatever_the_rows_have) {
+    const origin cpu{origin_kind::family, "cpu"};
+    const origin web{origin_kind::source, "web"};
+    const std::vector<tables::tag> tags{{"host", "a"}};
+    const std::vector<property> head{{"host", value::of_string("b")}, {"message", value::of_string("m")}};
+    const answer_row point{noon, &cpu, {}, tags, {}};
+    const answer_row record{noon, &web, head, {}, {}};
+    const auto csv = [&](const std::vector<answer_row>& rows) {
+        return encode(format::csv, rows, {}, selection{"message,host,tag.host,nope,time"}.columns({cpu, web}));
+    };
+    const std::string names = "time,family,source,message,host,tag.host,nope\r\n";
+    EXPECT_EQ(csv({}), names);
+    EXPECT_EQ(csv({point}), names + "2026-11-16T12:00:00Z,cpu,,,a,a,\r\n");
+    EXPECT_EQ(csv({record}), names + "2026-11-16T12:00:00Z,,web,m,b,,\r\n");
+    EXPECT_EQ(csv({record, point}), names + "2026-11-16T12:00:00Z,,web,m,b,,\r\n2026-11-16T12:00:00Z,cpu,,,a,a,\r\n");
+}
+
+TEST(encoder, a_selected_name_that_is_a_tag_and_a_field_is_the_tag) {
+    const origin cpu{origin_kind::family, "cpu"};
+    const std::vector<tables::tag> tags{{"x", "tag"}, {"source", "s"}};
+    const std::vector<property> fields{{"x", value::of_int64(1)}};
+    EXPECT_EQ(encode(format::csv, {{noon, &cpu, {}, tags, fields}}, {}, selection{"x,field.x,source,family"}.columns({cpu})),
+              "time,family,x,field.x,source\r\n2026-11-16T12:00:00Z,cpu,tag,1,s\r\n");
 }
 
 TEST(encoder, csv_names_its_columns_and_quotes_what_needs_it) {
