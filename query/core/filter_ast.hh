@@ -83,6 +83,12 @@ struct node {
     bool operator==(const node&) const = default;
 };
 
+// How numbers of different types stand to each other, see value_order.hh.
+enum class number_rule : uint8_t {
+    by_type,  // as the Table service has it
+    by_value, // as numbers
+};
+
 constexpr bool is_condition(node_kind kind) {
     return kind < node_kind::negation;
 }
@@ -90,6 +96,10 @@ constexpr bool is_condition(node_kind kind) {
 // No nodes: no condition, every row matches.
 class filter {
 public:
+    filter() = default;
+    explicit filter(number_rule rule) : _numbers(rule) {}
+
+    number_rule numbers() const { return _numbers; }
     std::span<const node> postfix() const { return _nodes; }
     bool is_empty() const { return _nodes.empty(); }
     const subject& subject_of(const node& n) const { return _subjects[n.subject]; }
@@ -109,6 +119,7 @@ private:
     uint16_t keep(subject);
     uint16_t keep(const tables::value&);
 
+    number_rule _numbers = number_rule::by_type;
     std::vector<node> _nodes;
     std::vector<subject> _subjects; // in order of use, not made unique
     std::vector<literal> _literals;

@@ -12,6 +12,8 @@ namespace query {
 class filter_builder {
 public:
     // Where conditions are added, between begin or join and the end of the condition.
+    explicit filter_builder(number_rule rule) : _out(rule) {}
+
     filter& out() { return _out; }
     bool is_outermost() const { return _groups.size() == 1; }
     // The open parenthesis has nothing in it yet, not even a `not`.

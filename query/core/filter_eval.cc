@@ -143,7 +143,7 @@ bool program::passes(const test& t, const std::optional<tables::value>& v) const
         return false;
     }
     if (t.kind == node_kind::compare) {
-        return (order_of(*v, t.against) & t.accepted) != 0;
+        return (order_of(*v, t.against, _filter.numbers()) & t.accepted) != 0;
     }
     if (t.kind == node_kind::holds) {
         return v->type() == value_type::boolean && v->as_boolean();

@@ -52,7 +52,8 @@ const comparison_word* comparison_of(const token& t) {
 class parser {
 public:
     parser(std::string_view text, dialect d, int64_t now_ns)
-        : _text(text), _dialect(d), _now_ns(now_ns), _lexer(text, d), _next(_lexer.next()) {}
+        : _text(text), _dialect(d), _now_ns(now_ns), _lexer(text, d), _next(_lexer.next()),
+          _builder(d == dialect::native ? number_rule::by_value : number_rule::by_type) {}
 
     std::expected<filter, filter_error> run();
 
@@ -298,8 +299,13 @@ bool parser::add_comparison(const operand& left, const comparison_word& op, cons
     if (left.is_null() || right.is_null()) {
         constexpr auto wording = "The operator '{}' is not supported for the 'null' literal; only equality checks are supported.";
         const bool is_equality = op.op == comparison::eq || op.op == comparison::ne;
+        constexpr std::string_view hint =
+            "Nothing is equal to null. A row that lacks a name does not match any condition on it, so "
+            "not (x eq '' or x ne '') finds the rows without an x.";
         return refuse(right.where, filter_errc::null_literal,
-                      is_equality ? std::string(invalid_input) : fmt::format(wording, op.long_name));
+                      is_native()   ? std::string(hint)
+                      : is_equality ? std::string(invalid_input)
+                                    : fmt::format(wording, op.long_name));
     }
     const bool is_swapped = !left.name || (is_native() && right.is_plain("time"));
     const operand& name = is_swapped ? right : left;
@@ -360,7 +366,9 @@ std::expected<filter, filter_error> parse_filter(std::string_view text, dialect 
                                             fmt::format("The filter is longer than {} bytes.", filter_bytes_max)});
     }
     if (!tables::is_utf8(text)) { // first of all, because messages repeat the text
-        return std::unexpected(filter_error{filter_errc::not_utf8, 0, std::string(invalid_input)});
+        const bool is_native = d == dialect::native;
+        return std::unexpected(
+            filter_error{filter_errc::not_utf8, 0, std::string(is_native ? "It is not valid UTF-8." : invalid_input)});
     }
     return parser(text, d, now_ns).run();
 }

@@ -22,24 +22,24 @@ struct outlook {
 };
 
 // In which orders the values of a column may stand to a literal.
-order_set possible_orders(const column_stats& column, const tables::value& literal) {
+order_set possible_orders(const column_stats& column, const tables::value& literal, number_rule rule) {
     if (column.is_open) {
-        return is_comparable(column.min.type(), literal.type()) ? all_orders : order_of(column.min, literal);
+        return is_comparable(column.min.type(), literal.type(), rule) ? all_orders : order_of(column.min, literal, rule);
     }
-    const order_set lowest = order_of(column.min, literal);
-    const order_set highest = order_of(column.max, literal);
+    const order_set lowest = order_of(column.min, literal, rule);
+    const order_set highest = order_of(column.max, literal, rule);
     order_set orders = lowest | highest;
     if (lowest == set_of(order::less) && highest == set_of(order::greater)) {
         orders |= set_of(order::equal);
     }
     if (column.min.type() == value_type::real && column.may_hold_nan) {
-        orders |= order_of(tables::value::of_real(std::numeric_limits<double>::quiet_NaN()), literal);
+        orders |= order_of(tables::value::of_real(std::numeric_limits<double>::quiet_NaN()), literal, rule);
     }
     return orders;
 }
 
-outlook compare_outlook(const column_stats& column, comparison op, const tables::value& literal) {
-    const order_set orders = possible_orders(column, literal);
+outlook compare_outlook(const column_stats& column, comparison op, const tables::value& literal, number_rule rule) {
+    const order_set orders = possible_orders(column, literal, rule);
     return {(orders & accepted_by(op)) != 0, (orders & ~accepted_by(op)) != 0};
 }
 
@@ -67,7 +67,7 @@ outlook column_outlook(const filter& f, const node& n, const column_stats& colum
     }
     const auto type = column.min.type();
     switch (n.kind) {
-    case node_kind::compare: return compare_outlook(column, n.op, f.literal_of(n).value());
+    case node_kind::compare: return compare_outlook(column, n.op, f.literal_of(n).value(), f.numbers());
     case node_kind::holds:
         return type == value_type::boolean ? outlook{column.max.as_boolean(), !column.min.as_boolean()} : outlook{false, true};
     case node_kind::starts_with:

@@ -4,6 +4,8 @@
 // property with Int32 and Int64 literals, an Int32 property with Int32 literals. Any other pair of types is a mismatch, and
 // then the property counts as less than the literal. A NaN on either side is unordered. An Int64 literal beside a Double is
 // rounded to the nearest Double first.
+//
+// The native dialect compares any number with any number by their values, and rounds none (number_rule::by_value).
 #pragma once
 
 #include <cstdint>
@@ -23,10 +25,13 @@ constexpr order_set set_of(order o) {
 constexpr order_set all_orders = 15;
 
 // Whether a stored value of that type has an order to such literals; otherwise it counts as less.
-bool is_comparable(tables::value_type stored, tables::value_type literal);
+bool is_comparable(tables::value_type stored, tables::value_type literal, number_rule);
 
 // A set of one.
-order_set order_of(const tables::value& stored, const tables::value& literal);
+order_set order_of(const tables::value& stored, const tables::value& literal, number_rule);
+
+// Of a whole number to a Double, neither rounded.
+order order_of_values(int64_t, double);
 
 // The orders that make `stored op literal` true.
 constexpr order_set accepted_by(comparison op) {

@@ -1,6 +1,8 @@
 #include "query/core/native/column_filter.hh"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <arrow/compute/api.h>
 #include <arrow/compute/initialize.h>
@@ -17,7 +19,7 @@ using tables::value_type;
 namespace compute = arrow::compute;
 
 filter only(const filter& all, const node& n) {
-    filter one;
+    filter one(all.numbers());
     switch (n.kind) {
     case node_kind::constant: one.add_constant(n.literal != 0); break;
     case node_kind::holds: one.add_holds(all.subject_of(n)); break;
@@ -58,38 +60,85 @@ std::optional<arrow::Datum> call(const char* kernel, const std::vector<arrow::Da
     return initialized.ok() && result.ok() ? std::optional(std::move(*result)) : std::nullopt;
 }
 
-// What value_order.hh says of a property of this type beside the literal: a scalar to compare with, or that it is always less.
-enum class pairing : uint8_t { by_value, always_less, unknown };
+// What value_order.hh says of properties of one type beside the literal: a comparison that a kernel has, or the one order in
+// which all of them stand to it.
+struct pairing {
+    comparison op;
+    std::shared_ptr<arrow::Scalar> scalar; // null: see order
+    order always = order::less;
+};
 
-pairing pair_up(value_type stored, const tables::value& against, std::shared_ptr<arrow::Scalar>& scalar) {
+pairing by_value(comparison op, int64_t literal) {
+    return {op, std::make_shared<arrow::Int64Scalar>(literal)};
+}
+pairing by_value(comparison op, double literal) {
+    return {op, std::make_shared<arrow::DoubleScalar>(literal)};
+}
+
+// A literal that no value of the column's type is equal to lies between two of them, of which this is the lower one.
+template <class Number>
+pairing between(comparison op, Number below) {
+    switch (op) {
+    case comparison::eq:
+    case comparison::ne: return {op, {}, order::less};
+    case comparison::lt:
+    case comparison::le: return by_value(comparison::le, below);
+    default: return by_value(comparison::gt, below);
+    }
+}
+
+pairing whole_beside(comparison op, double literal) {
+    const auto of_least = order_of_values(INT64_MIN, literal);
+    const auto of_greatest = order_of_values(INT64_MAX, literal);
+    if (of_least == of_greatest) {
+        return {op, {}, of_least}; // the literal is beyond all of them, or NaN
+    }
+    const double floor = std::floor(literal);
+    const auto below = static_cast<int64_t>(floor);
+    return floor == literal ? by_value(op, below) : between(op, below);
+}
+
+pairing real_beside(comparison op, int64_t literal) {
+    const auto nearest = static_cast<double>(literal);
+    switch (order_of_values(literal, nearest)) {
+    case order::equal: return by_value(op, nearest);
+    case order::less: return between(op, std::nextafter(nearest, -std::numeric_limits<double>::infinity()));
+    default: return between(op, nearest);
+    }
+}
+
+std::optional<pairing> pair_up(value_type stored, comparison op, const tables::value& against, number_rule rule) {
     const auto literal = against.type();
-    const bool is_integer = literal == value_type::int32 || literal == value_type::int64;
-    const auto integer = [&] { return literal == value_type::int32 ? against.as_int32() : against.as_int64(); };
-    if (stored == value_type::real && is_number(literal)) {
-        scalar = std::make_shared<arrow::DoubleScalar>(is_integer ? static_cast<double>(integer()) : against.as_real());
-        return pairing::by_value;
+    if (!is_comparable(stored, literal, rule)) {
+        return pairing{op, {}, order::less};
     }
-    if ((stored == value_type::int64 && is_integer) || (stored == value_type::int32 && literal == value_type::int32)) {
-        scalar = std::make_shared<arrow::Int64Scalar>(integer());
-        return pairing::by_value;
+    if (!is_number(stored)) {
+        return std::nullopt;
     }
-    return stored == literal ? pairing::unknown : pairing::always_less;
+    if (literal == value_type::real) {
+        return stored == value_type::real ? by_value(op, against.as_real()) : whole_beside(op, against.as_real());
+    }
+    const int64_t whole = literal == value_type::int32 ? against.as_int32() : against.as_int64();
+    if (stored != value_type::real) {
+        return by_value(op, whole);
+    }
+    return rule == number_rule::by_value ? real_beside(op, whole) : by_value(op, static_cast<double>(whole));
 }
 
 // Without nulls: a row that does not have the property fails.
-std::optional<arrow::Datum> compare(const typed_array& column, const node& n, const tables::value& against, size_t begin, size_t end) {
+std::optional<arrow::Datum> compare(const typed_array& column, const filter& f, size_t begin, size_t end) {
     const auto values = column.values->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(end - begin));
-    std::shared_ptr<arrow::Scalar> scalar;
-    switch (pair_up(column.type, against, scalar)) {
-    case pairing::unknown: return std::nullopt;
-    case pairing::always_less: {
+    const auto& n = f.postfix()[0];
+    const auto pair = pair_up(column.type, n.op, f.literal_of(n).value(), f.numbers());
+    if (!pair) {
+        return std::nullopt;
+    }
+    if (!pair->scalar) {
         const auto is_there = call("is_valid", {values});
-        const arrow::Datum accepts(std::make_shared<arrow::BooleanScalar>((accepted_by(n.op) & set_of(order::less)) != 0));
+        const arrow::Datum accepts(std::make_shared<arrow::BooleanScalar>((accepted_by(n.op) & set_of(pair->always)) != 0));
         return is_there ? call("and", {*is_there, accepts}) : std::nullopt;
     }
-    case pairing::by_value: break;
-    }
-    const auto mask = call(kernel_of(n.op), {values, scalar});
+    const auto mask = call(kernel_of(pair->op), {values, pair->scalar});
     return mask ? call("coalesce", {*mask, std::make_shared<arrow::BooleanScalar>(false)}) : std::nullopt;
 }
 
@@ -118,8 +167,9 @@ column_filter::column_filter(const plan& p, uint32_t index) : _where(p.asked.whe
         const bool is_comparison = n.kind == node_kind::compare;
         const auto& about = is_comparison ? _where.subject_of(n) : subject();
         // Names that mean something else than a property in some table, or are compared in a way of their own.
-        const bool is_special = about.scope == name_scope::any && (about.name == "time" || about.name == "level" || about.name == name(from.kind) ||
-                                                                   about.name == "PartitionKey" || about.name == "RowKey" || about.name == "Timestamp");
+        const bool is_special = about.scope == name_scope::any &&
+                                (about.name == "time" || about.name == "level" || about.name == name(from.kind) ||
+                                 about.name == "PartitionKey" || about.name == "RowKey" || about.name == "Timestamp");
         if (is_comparison && !is_special && about.scope != name_scope::tag) {
             if (auto stored = stored_name(from.kind, about.name)) {
                 made.column = column_for(std::move(*stored));
@@ -137,10 +187,9 @@ std::optional<column_filter::part_result> column_filter::test(leaf& l, std::stri
     if (!l.column) {
         return std::nullopt;
     }
-    const auto& n = l.condition.postfix()[0];
     part_result result;
     for (const auto& column : columns[*l.column]) {
-        auto mask = compare(column, n, l.condition.literal_of(n).value(), begin, end);
+        auto mask = compare(column, l.condition, begin, end);
         if (mask && result.mask.is_array()) {
             mask = call("or", {result.mask, *mask});
         }
@@ -170,7 +219,8 @@ std::optional<column_filter::part_result> column_filter::join(node_kind kind, st
             }
             continue;
         }
-        auto mask = joined.mask.is_array() ? call(is_and ? "and" : "or", {joined.mask, operand.mask}) : std::optional(operand.mask);
+        auto mask =
+            joined.mask.is_array() ? call(is_and ? "and" : "or", {joined.mask, operand.mask}) : std::optional(operand.mask);
         if (!mask) {
             return std::nullopt;
         }
@@ -180,7 +230,8 @@ std::optional<column_filter::part_result> column_filter::join(node_kind kind, st
 }
 
 std::optional<column_filter::selection> column_filter::select(std::string_view partition_key,
-                                                              std::span<const std::vector<typed_array>> columns, size_t begin, size_t end) {
+                                                              std::span<const std::vector<typed_array>> columns, size_t begin,
+                                                              size_t end) {
     std::vector<part_result> stack;
     auto next_leaf = _leaves.begin();
     for (const auto& n : _where.postfix()) {

@@ -85,6 +85,30 @@ TEST(filter_eval, every_cell_of_the_type_table) {
     EXPECT_EQ(outcomes(value::of_boolean(false), "true"), less);
 }
 
+TEST(filter_eval, in_the_native_dialect_numbers_compare_by_value) {
+    constexpr int64_t large = int64_t{1} << 53;
+    const auto check = [](const value& stored, std::string_view filter, bool expected) {
+        EXPECT_EQ(matches(filter, with_property(stored), dialect::native), expected) << filter;
+    };
+    for (const auto& six : {value::of_int32(6), value::of_int64(6), value::of_real(6)}) {
+        check(six, "x gt 5.5", true);
+        check(six, "x gt 6.5", false);
+        check(six, "x eq 6", true);
+        check(six, "x eq 6L", true);
+        check(six, "x eq 6.0", true);
+        check(six, "x lt 1e300", true);
+        check(six, "x ne NaN", true);
+        check(six, "x lt NaN", false);
+        check(six, "x lt 'a'", true); // other types are less, as ever
+    }
+    check(value::of_int64(large + 1), fmt::format("x gt {}.0", large), true);
+    check(value::of_int64(large + 1), fmt::format("x eq {}.0", large), false);
+    check(value::of_real(static_cast<double>(large)), fmt::format("x eq {}L", large + 1), false);
+    check(value::of_real(static_cast<double>(large)), fmt::format("x lt {}L", large + 1), true);
+    check(value::of_int64(INT64_MAX), "x lt 9223372036854775808.0", true);
+    check(value::of_int64(INT64_MIN), "x eq -9223372036854775808.0", true);
+}
+
 TEST(filter_eval, a_literal_on_the_left_mirrors_the_comparison) {
     const auto check = [](std::string_view filter, bool expected) {
         EXPECT_EQ(matches(filter, with_property(value::of_int32(5))), expected) << filter;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -82,6 +83,22 @@ inline bool compares(const tables::value& stored, query::comparison op, const ta
     return op == query::comparison::ne || op == query::comparison::lt || op == query::comparison::le;
 }
 
+// As numbers, whatever their types; long doubles hold all of them.
+inline bool compares_numbers(const tables::value& stored, query::comparison op, const tables::value& literal) {
+    static_assert(std::numeric_limits<long double>::digits >= 64);
+    const auto number = [](const tables::value& v) -> long double {
+        return v.type() == tables::value_type::int32   ? v.as_int32()
+               : v.type() == tables::value_type::int64 ? v.as_int64()
+                                                       : v.as_real();
+    };
+    return compares(number(stored), op, number(literal));
+}
+
+inline bool is_number(const tables::value& v) {
+    using enum tables::value_type;
+    return v.type() == int32 || v.type() == int64 || v.type() == real;
+}
+
 // Compiling is slow, and the same few patterns come again and again.
 inline const re2::RE2& compiled(std::string_view pattern) {
     static std::map<std::string, re2::RE2, std::less<>> known;
@@ -139,7 +156,9 @@ private:
         }
         const auto literal = _filter.literal_of(n).value();
         if (n.kind == query::node_kind::compare) {
-            return compares(*stored, n.op, literal);
+            const bool is_by_value =
+                _filter.numbers() == query::number_rule::by_value && is_number(*stored) && is_number(literal);
+            return is_by_value ? compares_numbers(*stored, n.op, literal) : compares(*stored, n.op, literal);
         }
         return stored->type() == tables::value_type::string && tests_text(n.kind, stored->as_string(), literal.as_string());
     }

@@ -214,6 +214,13 @@ TEST(filter_parser, nothing_compares_with_null) {
     check_refused("x le null", filter_errc::null_literal, ordered("LessThanOrEqual"));
     check_refused("x gt null", filter_errc::null_literal, ordered("GreaterThan"));
     check_refused("x ge null", filter_errc::null_literal, ordered("GreaterThanOrEqual"));
+    const auto native = query::parse_filter("message eq null", dialect::native);
+    ASSERT_FALSE(native);
+    EXPECT_TRUE(native.error().message.starts_with("Nothing is equal to null.")) << native.error().message;
+}
+
+TEST(filter_parser, text_that_is_not_utf_8_is_told_so) {
+    EXPECT_EQ(query::parse_filter("a eq '\xff'", dialect::native).error().message, "It is not valid UTF-8.");
 }
 
 TEST(filter_parser, a_syntax_error_is_told_before_what_is_not_served) {

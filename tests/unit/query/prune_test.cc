@@ -70,10 +70,23 @@ TEST(prune, a_literal_outside_the_bounds_cannot_match) {
     check("d ge 2L", true);
 }
 
+TEST(prune, numbers_of_other_types_are_compared_by_value) {
+    check("n eq 15L", true);
+    check("n eq 15.0", true);
+    check("n lt 0L", false);
+    check("n gt 0L", true);
+    check("n gt 20.5", false);
+    check("n lt 10.5", true);
+    check("d gt 2", false);
+    check("d lt 1L", false);
+}
+
+TEST(prune, the_table_service_keeps_types_apart) {
+    EXPECT_FALSE(query::can_match(*query::parse_filter("n eq 15L", query::dialect::table_service), block()));
+    EXPECT_TRUE(query::can_match(*query::parse_filter("n lt 0L", query::dialect::table_service), block()));
+}
+
 TEST(prune, a_mismatch_is_less_as_in_evaluation) {
-    check("n eq 15L", false);
-    check("n lt 0L", true);
-    check("n gt 0L", false);
     check("s gt 5", false);
     check("s ne 5", true);
 }

@@ -30,8 +30,18 @@ inline std::string_view random_text(random_bits& random) {
 inline tables::value random_value(random_bits& random) {
     using tables::value;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    static const double reals[] = {
-        0.0, -0.0, 1.5, 5.0, -1.0, 1e300, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+    static const double reals[] = {0.0,
+                                   -0.0,
+                                   1.5,
+                                   5.0,
+                                   -1.0,
+                                   1e300,
+                                   9007199254740992.0,
+                                   9223372036854775808.0,
+                                   -9223372036854775808.0,
+                                   infinity,
+                                   -infinity,
+                                   std::numeric_limits<double>::quiet_NaN()};
     static const int32_t integers[] = {0, 1, -1, 5, 6, INT32_MAX, INT32_MIN};
     static const int64_t longs[] = {
         0, 1, -1, 5, 6, INT64_MAX, INT64_MIN, INT64_MAX - 1, int64_t{1} << 53, (int64_t{1} << 53) + 1};
@@ -68,7 +78,7 @@ public:
     filter_generator(random_bits& random, query::dialect d) : _random(random), _dialect(d) {}
 
     query::filter make() {
-        query::filter out;
+        query::filter out(_dialect == query::dialect::native ? query::number_rule::by_value : query::number_rule::by_type);
         _patterns_left = query::patterns_count_max;
         if (_random() % 50 != 0) {
             add(out, 3);
