@@ -35,7 +35,14 @@ public:
             _is_shown = true;
         }
     }
+    // Of a live tail: once, when there was nothing to begin with.
+    void tick_live() {
+        if (++_seconds == silent_seconds_max && !_has_come) {
+            fmt::print(stderr, "no rows yet; waiting for some to arrive\n");
+        }
+    }
     void end() {
+        _has_come = true;
         if (std::exchange(_is_shown, false)) {
             fmt::print(stderr, "\r\033[K");
         }
@@ -45,6 +52,7 @@ public:
 private:
     int _seconds = 0;
     bool _is_shown = false;
+    bool _has_come = false;
 };
 
 // Lines out of pieces.
@@ -141,7 +149,7 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
     auto reply = ask_for_good(line.connection, {.path = line.path(verb),
                                                 .accept = std::string(accept_of(line.format)),
                                                 .on_body = take_piece,
-                                                .on_wait = [&] { is_live ? void() : waiting.tick(); },
+                                                .on_wait = [&] { is_live ? waiting.tick_live() : waiting.tick(); },
                                                 .waits_forever = is_live});
     waiting.end();
     if (!reply || problem) {

@@ -15,7 +15,8 @@ namespace {
 // Which origins a `from` means.
 class name_resolver {
 public:
-    explicit name_resolver(const catalog_view& there) : _there(there) {
+    // `may_come`: a family or source that is not there yet is no mistake.
+    name_resolver(const catalog_view& there, bool may_come) : _there(there), _may_come(may_come) {
         for (const auto& t : there.tables) {
             if (t.family) {
                 _families.insert(t.family->family);
@@ -36,7 +37,8 @@ public:
             }
         }
         add_tables(item);
-        const bool is_known = is_all || _found.size() > before || was_there(item);
+        const bool is_known =
+            is_all || _found.size() > before || was_there(item) || (_may_come && item.what != from_item::kind::table);
         return is_known ? base::expected<void>() : base::fail(base::errc::entity_not_found, missing(item));
     }
 
@@ -82,6 +84,7 @@ private:
     }
 
     const catalog_view& _there;
+    const bool _may_come;
     std::set<std::string> _families;
     std::set<origin> _found;
 };
@@ -129,7 +132,7 @@ std::optional<position_view> plan::after() const {
 }
 
 base::expected<plan> make_plan(request asked, const catalog_view& there) {
-    name_resolver names(there);
+    name_resolver names(there, asked.follow);
     for (const auto& item : asked.from) {
         if (auto added = names.add(item); !added) {
             return std::unexpected(added.error());

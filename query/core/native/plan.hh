@@ -42,7 +42,8 @@ struct catalog_view {
     std::span<const std::string> sources;
 };
 
-// not_found (entity_not_found) when a name is nowhere; invalid_argument for a pattern that does not compile.
+// not_found (entity_not_found) when a name is nowhere, unless it is asked to follow and the name can still come; invalid_argument
+// for a pattern that does not compile.
 base::expected<plan> make_plan(request, const catalog_view&);
 
 } // namespace query

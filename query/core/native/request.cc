@@ -65,11 +65,24 @@ private:
         return {};
     }
 
+    // Up to the next comma, and takes that off, too. As in line protocol a backslash stands before a comma that is part of a
+    // name, and before a backslash that is; before anything else it is itself.
+    static std::string take_name(std::string_view& rest) {
+        std::string name;
+        size_t at = 0;
+        for (; at < rest.size() && rest[at] != ','; ++at) {
+            const bool is_escape = rest[at] == '\\' && at + 1 < rest.size() && (rest[at + 1] == ',' || rest[at + 1] == '\\');
+            at += is_escape ? 1 : 0;
+            name += rest[at];
+        }
+        rest.remove_prefix(std::min(rest.size(), at + 1));
+        return name;
+    }
+
     expected<void> read_from() {
         auto rest = find("from").value_or("");
         while (!rest.empty()) {
-            const auto text = rest.substr(0, rest.find(','));
-            rest.remove_prefix(std::min(rest.size(), text.size() + 1));
+            const auto text = take_name(rest);
             auto item = parse_from_item(text);
             if (item.name.empty() && item.what != from_item::kind::everything) {
                 return refuse("from: '{}' has no name", text);

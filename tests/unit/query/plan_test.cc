@@ -75,6 +75,12 @@ TEST(plan, what_is_not_there_is_told_by_name) {
     EXPECT_THAT(make(verb::tail, {{"from", "cpu"}, {"where", "matchesPattern(a,'(')"}}).error().detail, HasSubstr("where: "));
 }
 
+TEST(plan, a_live_tail_waits_for_names_to_come_but_not_for_tables) {
+    const auto p = make(verb::tail, {{"from", "disk,source:new,web"}, {"follow", "true"}}).value();
+    EXPECT_THAT(p.origins, ElementsAre(origin{origin_kind::source, "web"}));
+    EXPECT_THAT(make(verb::tail, {{"from", "table:disk"}, {"follow", "true"}}).error().detail, HasSubstr("no table 'disk'"));
+}
+
 void expect_whole(const std::vector<time_range>& steps, time_range range, order_kind order) {
     ASSERT_FALSE(steps.empty());
     const bool is_ascending = order == order_kind::ascending;

@@ -50,6 +50,13 @@ TEST(request, from_names_streams_families_sources_tables_and_everything) {
     EXPECT_THAT(why_not(verb::tail, {{"from", "family:"}}), HasSubstr("has no name"));
 }
 
+TEST(request, a_backslash_makes_a_comma_part_of_a_name) {
+    const auto asked = parse(verb::tail, {{"from", R"(a\,b,source:c\\,d\e)"}}).value();
+    EXPECT_THAT(asked.from,
+                ElementsAre(from_item{kind::stream, "a,b"}, from_item{kind::source, R"(c\)"}, from_item{kind::stream, R"(d\e)"}));
+    EXPECT_THAT(parse(verb::tail, {{"from", R"(a\)"}}).value().from, ElementsAre(from_item{kind::stream, R"(a\)"}));
+}
+
 TEST(request, times_come_in_every_spelling) {
     const auto start = [](std::string_view text) {
         return parse(verb::range, {{"from", "x"}, {"start", text}}).value().range.start_ns;
