@@ -116,13 +116,14 @@ private:
         if (!blob) {
             co_return pass({blob_name(p.blob->facts.identity), {p.first_ns, p.last_ns}, std::move(blob.error())});
         }
-        blob_search one((*blob)->view(), *_predicate, _asked.order, *_reader);
+        blob_search one((*blob)->view(), *_predicate, _asked.order, *_reader, _asked.content);
         base::expected<void> outcome;
         while (const auto wanted = one.next()) {
             const auto bytes = co_await (*blob)->read(*wanted);
             outcome = co_await look_into(one, bytes, p.blob->facts);
             if (!outcome) {
-                outcome = pass({blob_name(p.blob->facts.identity), times_at((*blob)->view(), *wanted), std::move(outcome.error())});
+                outcome =
+                    pass({blob_name(p.blob->facts.identity), times_at((*blob)->view(), *wanted), std::move(outcome.error())});
             }
             if (!outcome) {
                 break;
@@ -131,7 +132,8 @@ private:
         auto& counts = _store.counters();
         counts.blocks_read_total += one.blocks_read();
         _consumer.count_blocks(one.blocks_read());
-        counts.blocks_skipped_total += (*blob)->view().blocks().size() - std::min((*blob)->view().blocks().size(), one.blocks_read());
+        counts.blocks_skipped_total +=
+            (*blob)->view().blocks().size() - std::min((*blob)->view().blocks().size(), one.blocks_read());
         counts.search_bytes_total += one.bytes_read();
         co_return outcome;
     }
@@ -147,8 +149,8 @@ private:
     }
 
     // The bytes outlive the future.
-    seastar::future<base::expected<void>> look_into(blob_search& one, const base::expected<seastar::temporary_buffer<char>>& bytes,
-                                                    const stored_blob& facts) {
+    seastar::future<base::expected<void>>
+    look_into(blob_search& one, const base::expected<seastar::temporary_buffer<char>>& bytes, const stored_blob& facts) {
         const auto blocks_before = one.blocks_read();
         auto good = one.bring(bytes ? std::string_view(bytes->get(), bytes->size()) : std::string_view());
         if (!good && one.blocks_read() > blocks_before) { // a filter that is damaged hides nothing

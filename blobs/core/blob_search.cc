@@ -11,8 +11,10 @@ constexpr size_t marks_asked_max = 24;
 
 } // namespace
 
-blob_search::blob_search(const blob_view& blob, const compiled_predicate& predicate, scan_order order, block_reader& reader)
-    : _blob(blob), _predicate(predicate), _order(order), _reader(reader) {
+blob_search::blob_search(const blob_view& blob, const compiled_predicate& predicate, scan_order order, block_reader& reader,
+                         block_content content)
+    : _blob(blob), _predicate(predicate), _order(order), _reader(reader),
+      _content(predicate.has_content_tests() ? block_content::records : content) {
     for (const auto& block : blob.blocks()) {
         _candidates.push_back(predicate.may_match(block.facts));
     }
@@ -87,7 +89,7 @@ base::expected<void> blob_search::bring(std::string_view bytes) {
         return done;
     }
     ++_blocks_read;
-    auto done = _blob.open_block(_block, bytes, _reader);
+    auto done = _blob.open_block(_block, bytes, _reader, _content);
     if (!done) {
         next_block();
         return done;
@@ -100,6 +102,10 @@ base::expected<void> blob_search::bring(std::string_view bytes) {
 base::expected<bool> blob_search::visit(size_t i, const record_visitor& visit) {
     if (!_predicate.matches_head(_reader.order(i), _reader.level(i), _reader.hosts()[i], _reader.apps()[i])) {
         return true;
+    }
+    if (_content == block_content::heads) {
+        return visit(
+            {.order = _reader.order(i), .level = _reader.level(i), .host = _reader.hosts()[i], .app = _reader.apps()[i]});
     }
     if (auto read = _reader.read_text(i, _scratch.text); !read) {
         return std::unexpected(read.error());

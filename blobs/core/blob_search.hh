@@ -26,8 +26,9 @@ using record_visitor = std::function<bool(const record&)>;
 
 class blob_search {
 public:
-    // Both outlive the search. The reader is lent by the shard: it is used from bring to the last scan of a block.
-    blob_search(const blob_view&, const compiled_predicate&, scan_order, block_reader&);
+    // Both outlive the search. The reader is lent by the shard: it is used from bring to the last scan of a block. Where heads
+    // are enough, to the predicate too, records come without text, message and fields.
+    blob_search(const blob_view&, const compiled_predicate&, scan_order, block_reader&, block_content = block_content::records);
 
     // What to read next; nothing when all is done or the visitor had enough.
     std::optional<blob_extent> next() const;
@@ -56,6 +57,7 @@ private:
     const compiled_predicate& _predicate;
     scan_order _order;
     block_reader& _reader;
+    block_content _content;
     std::vector<bool> _candidates;
     stage _stage = stage::filters;
     size_t _marks_asked = 0;

@@ -43,13 +43,13 @@ base::expected<std::string_view> blob_view::unseal(std::string_view bytes, blob_
     return bytes.substr(0, size);
 }
 
-base::expected<void> blob_view::open_block(size_t i, std::string_view bytes, block_reader& reader) const {
+base::expected<void> blob_view::open_block(size_t i, std::string_view bytes, block_reader& reader, block_content wanted) const {
     const auto& block = _footer.blocks[i];
     const auto content = unseal(bytes, block.extent, "block");
     if (!content) {
         return std::unexpected(content.error());
     }
-    if (auto done = reader.open(*content); !done) {
+    if (auto done = reader.open(*content, wanted); !done) {
         return done;
     }
     if (reader.size() != block.facts.records_count || reader.raw_bytes() != block.facts.raw_bytes) {

@@ -29,7 +29,8 @@ public:
     filter_scope filters() const { return _filters; }
 
     // Checks the bytes and opens them. The reader borrows them. corrupt.
-    base::expected<void> open_block(size_t i, std::string_view bytes, block_reader&) const;
+    base::expected<void> open_block(size_t i, std::string_view bytes, block_reader&,
+                                    block_content = block_content::records) const;
 
     // Where the filters of all blocks for one mark are.
     blob_extent slice_extent(mark m) const { return _footer.slices[slice_of(m, _footer.slices_bits)]; }

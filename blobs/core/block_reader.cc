@@ -11,7 +11,8 @@ std::unexpected<base::error> damaged(const char* what) {
 
 } // namespace
 
-base::expected<void> block_reader::open(std::string_view bytes) {
+base::expected<void> block_reader::open(std::string_view bytes, block_content content) {
+    constexpr stream_set of_texts = bit_of(stream::templates) | bit_of(stream::texts) | bit_of(stream::words);
     _records_count = 0;
     base::byte_reader in(bytes);
     const uint64_t records_count = in.varint();
@@ -20,17 +21,18 @@ base::expected<void> block_reader::open(std::string_view bytes) {
     if (!in.ok() || records_count == 0 || records_count > block_records_max || raw_bytes > block_text_bytes_max) {
         return damaged("its sizes are out of bounds");
     }
-    if (!_streams.open(in.rest(), _zstd)) {
+    const bool is_whole = content == block_content::records;
+    if (!_streams.open(in.rest(), _zstd, is_whole ? all_streams : all_streams & ~of_texts)) {
         return damaged("its streams do not decompress");
     }
     _heads.take(records_count, _streams);
-    if (_streams.ok()) {
+    if (is_whole && _streams.ok()) {
         _parts.take(records_count, _streams);
     }
-    if (_streams.ok()) {
+    if (is_whole && _streams.ok()) {
         _texts.take(records_count, _streams);
     }
-    if (!_streams.done()) {
+    if (!(is_whole ? _streams.done() : _streams.ok())) {
         return damaged("its columns do not parse");
     }
     _records_count = records_count;

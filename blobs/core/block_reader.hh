@@ -18,12 +18,18 @@ struct record_scratch {
     std::vector<base::property> fields;
 };
 
+// How much of a block is wanted.
+enum class block_content : uint8_t {
+    records,
+    heads, // order, level, host and app: texts and what lies in them stay compressed
+};
+
 // Borrows the bytes it was opened with. Reused from block to block: the memory of the largest is kept, which is some times
 // block_raw_bytes_target, so one for each shard is enough.
 class block_reader {
 public:
     // Bytes without their checksum, which was right. Decodes all columns, but puts no text together. corrupt.
-    base::expected<void> open(std::string_view bytes);
+    base::expected<void> open(std::string_view bytes, block_content = block_content::records);
 
     size_t size() const { return _records_count; }
     size_t raw_bytes() const { return _raw_bytes; }
@@ -34,7 +40,7 @@ public:
     const name_column& hosts() const { return _heads.hosts(); }
     const name_column& apps() const { return _heads.apps(); }
 
-    // Good until the scratch is used again. corrupt.
+    // These need block_content::records. Good until the scratch is used again. corrupt.
     base::expected<record> read(size_t i, record_scratch&) const;
     // The same when the text is in the scratch already.
     base::expected<record> read_rest(size_t i, record_scratch&) const;

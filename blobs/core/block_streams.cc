@@ -26,7 +26,7 @@ void block_streams::encode(stream s, zstd_compressor& zstd, std::string& out) co
     out += kept;
 }
 
-bool stream_readers::open(std::string_view bytes, zstd_decompressor& zstd) {
+bool stream_readers::open(std::string_view bytes, zstd_decompressor& zstd, stream_set wanted) {
     base::byte_reader in(bytes);
     for (size_t s = 0; s < streams_count; ++s) {
         const uint64_t raw_size = in.varint();
@@ -35,6 +35,10 @@ bool stream_readers::open(std::string_view bytes, zstd_decompressor& zstd) {
         const bool is_frame = stored % 2 != 0;
         if (!in.ok() || raw_size > block_stream_bytes_max || (!is_frame && kept.size() != raw_size)) {
             return false;
+        }
+        if ((wanted >> s & 1) == 0) {
+            _readers[s] = base::byte_reader({});
+            continue;
         }
         if (is_frame) {
             _decompressed[s].resize(raw_size);

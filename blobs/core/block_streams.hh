@@ -26,6 +26,12 @@ enum class stream : uint8_t {
     side,   // hosts, apps, names and values of fields
 };
 constexpr size_t streams_count = 9;
+// A bit for each.
+using stream_set = uint16_t;
+constexpr stream_set all_streams = (1u << streams_count) - 1;
+constexpr stream_set bit_of(stream s) {
+    return static_cast<stream_set>(1u << static_cast<unsigned>(s));
+}
 
 class block_streams {
 public:
@@ -44,7 +50,8 @@ private:
 class stream_readers {
 public:
     // False when the bytes are not streams_count streams, none above block_stream_bytes_max. Borrows what is not compressed.
-    [[nodiscard]] bool open(std::string_view bytes, zstd_decompressor&);
+    // Those that are not wanted are empty.
+    [[nodiscard]] bool open(std::string_view bytes, zstd_decompressor&, stream_set wanted = all_streams);
 
     base::byte_reader& operator[](stream s) { return _readers[static_cast<size_t>(s)]; }
     // Nothing failed and nothing is left: what a block must end with.

@@ -36,7 +36,10 @@ static void read_records(const block_reader& block) {
 
 static void read_block(std::string_view bytes) {
     static block_reader block;
+    const bool has_heads = block.open(bytes, block_content::heads).has_value();
+    const size_t size = block.size();
     if (block.open(bytes)) {
+        check(has_heads && size == block.size());
         read_records(block);
     }
 }

@@ -14,10 +14,10 @@ namespace {
 using test::owned_record;
 
 std::vector<uint64_t> found_in_blob(const blob_view& blob, std::string_view file, const compiled_predicate& predicate,
-                                    scan_order order, size_t limit) {
+                                    scan_order order, size_t limit, block_content content = block_content::records) {
     static block_reader reader;
     std::vector<uint64_t> found;
-    blob_search search(blob, predicate, order, reader);
+    blob_search search(blob, predicate, order, reader, content);
     while (const auto wanted = search.next()) {
         EXPECT_TRUE(search.bring(test::bytes_of(file, *wanted)));
         for (bool more = true; more;) {
@@ -189,9 +189,33 @@ void compare_with_a_walk(const std::vector<owned_record>& records, size_t blocks
         }
         expected.resize(std::min(expected.size(), limit));
         ASSERT_EQ(found_in_blob(*blob, file, *predicate, order, limit), expected) << "seed " << seed;
+        ASSERT_EQ(found_in_blob(*blob, file, *predicate, order, limit, block_content::heads), expected) << "seed " << seed;
         ASSERT_EQ(found_in_buffer(buffer, *predicate, order, limit), expected) << "seed " << seed;
     }
     EXPECT_GT(matches, static_cast<size_t>(questions)) << "the questions ask for nothing";
+}
+
+TEST(search, where_heads_are_enough_records_come_without_their_texts) {
+    const auto records = test::record_source(7).records(200, 30);
+    const auto file = test::make_blob(records);
+    const auto blob = test::open_blob(file);
+    ASSERT_TRUE(blob);
+    const auto predicate = compiled_predicate::compile({});
+    block_reader reader;
+    blob_search search(*blob, *predicate, scan_order::oldest_first, reader, block_content::heads);
+    size_t at = 0;
+    while (const auto wanted = search.next()) {
+        ASSERT_TRUE(search.bring(test::bytes_of(file, *wanted)));
+        for (bool more = true; more;) {
+            more = *search.scan([&](const record& r) {
+                const auto& sent = records[at++];
+                EXPECT_TRUE(r.order == sent.order && r.level == sent.level && r.host == sent.host && r.app == sent.app);
+                EXPECT_TRUE(r.text.empty() && r.message.empty() && r.fields.empty());
+                return true;
+            });
+        }
+    }
+    EXPECT_EQ(at, records.size());
 }
 
 TEST(search, finds_what_a_walk_over_the_records_finds_on_ten_thousand_questions) {
