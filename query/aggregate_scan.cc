@@ -284,23 +284,6 @@ private:
     column_summing _columns;
 };
 
-record_search sum_of_source(const aggregate_scan& scan, uint32_t part, aggregator& sums) {
-    return {.plan = scan.plan,
-            .part = part,
-            .range = scan.range,
-            .wanted = [] { return time_range{}; },
-            .take = [&sums, part](std::string batch) -> result<size_t> {
-                const auto rows = tables::row_batch_reader::open(batch);
-                if (!rows) {
-                    return failed(rows.error());
-                }
-                for (const auto& row : *rows) {
-                    sums.add(part, row);
-                }
-                return sums.bytes();
-            }};
-}
-
 } // namespace
 
 seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores stores, aggregate_scan scan, control& watch) {
@@ -308,7 +291,7 @@ seastar::future<result<foreign_aggregator>> scan_aggregates(row_stores stores, a
     for (const auto part : scan.parts) {
         result<void> done;
         if (scan.plan->origin_of(scan.plan->parts[part]).kind == origin_kind::source) {
-            done = co_await search_records(*stores.logs, sum_of_source(scan, part, *sums), watch);
+            done = co_await sum_records(*stores.logs, *scan.plan, part, scan.range, *sums, watch);
         } else {
             part_sum one(stores, scan, part, *sums, watch);
             done = co_await one.run();

@@ -6,6 +6,7 @@
 #include "query/core/records/record_matcher.hh"
 #include "query/core/records/record_packer.hh"
 #include "query/core/records/record_pushdown.hh"
+#include "query/core/records/record_sum.hh"
 
 namespace query {
 namespace {
@@ -21,11 +22,54 @@ time_range range_of(blobs::time_span s) {
     return {s.first_ns, s.last_ns == INT64_MAX ? time_range::forever : s.last_ns + 1};
 }
 
-class row_maker final : public blobs::record_consumer {
+// Within the bounds of a query.
+class watched_consumer : public blobs::record_consumer {
+public:
+    explicit watched_consumer(control& watch) : _watch(watch) {}
+
+    seastar::future<base::expected<void>> go_on(uint64_t examined) override {
+        _watch.add_examined(examined);
+        const auto held_bytes = co_await settle();
+        if (auto ok = _watch.check(held_bytes); !ok && !_failure) {
+            _failure = ok.error();
+        }
+        co_return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
+    }
+
+    void count_blocks(uint64_t blocks) override { _watch.add_blocks_read(blocks); }
+
+    bool pass(const blobs::blob_damage& lost) override {
+        if (_watch.passes_damage()) {
+            _watch.add_damage({.table = {},
+                               .first_partition = {},
+                               .last_partition = {},
+                               .blob = lost.blob,
+                               .times = range_of(lost.times),
+                               .why = lost.why.detail});
+        }
+        return _watch.passes_damage();
+    }
+
+    result<void> outcome(const base::expected<void>& scanned) const {
+        if (_failure) {
+            return std::unexpected(*_failure);
+        }
+        return scanned ? result<void>() : failed(scanned.error());
+    }
+
+protected:
+    // How many bytes are held for the query.
+    virtual seastar::future<size_t> settle() = 0;
+
+    control& _watch;
+    std::optional<failure> _failure;
+};
+
+class row_maker final : public watched_consumer {
 public:
     row_maker(const record_search& search, control& watch)
-        : _search(search), _plan(*search.plan), _origin(_plan.parts[search.part].origin),
-          _matcher(_plan.where, _plan.origins[_origin]), _packer(_plan, search.part), _after(_plan.after()), _watch(watch) {}
+        : watched_consumer(watch), _search(search), _plan(*search.plan), _origin(_plan.parts[search.part].origin),
+          _matcher(_plan.where, _plan.origins[_origin]), _packer(_plan, search.part), _after(_plan.after()) {}
 
     blobs::time_span begin_part() override {
         hand_over();
@@ -48,42 +92,21 @@ public:
         return ++_taken < _search.rows_max && !_failure;
     }
 
-    seastar::future<base::expected<void>> go_on(uint64_t examined) override {
-        _watch.add_examined(examined);
-        if (_search.settle) {
-            _held_bytes = co_await _search.settle();
-        }
-        if (auto ok = _watch.check(_held_bytes + _packer.bytes()); !ok && !_failure) {
-            _failure = ok.error();
-        }
-        co_return _failure ? base::fail(base::errc::timed_out) : base::expected<void>();
-    }
-
-    void count_blocks(uint64_t blocks) override { _watch.add_blocks_read(blocks); }
-
-    bool pass(const blobs::blob_damage& lost) override {
-        if (_watch.passes_damage()) {
-            _watch.add_damage({.table = {},
-                               .first_partition = {},
-                               .last_partition = {},
-                               .blob = lost.blob,
-                               .times = range_of(lost.times),
-                               .why = lost.why.detail});
-        }
-        return _watch.passes_damage();
-    }
-
-    result<void> finish(base::expected<void> scanned) {
+    result<void> finish(const base::expected<void>& scanned) {
         if (scanned) {
             hand_over();
         }
-        if (_failure) {
-            return std::unexpected(*_failure);
-        }
-        return scanned ? result<void>() : failed(scanned.error());
+        return outcome(scanned);
     }
 
 private:
+    seastar::future<size_t> settle() override {
+        if (_search.settle) {
+            _held_bytes = co_await _search.settle();
+        }
+        co_return _held_bytes + _packer.bytes();
+    }
+
     void hand_over() {
         if (_packer.is_empty() || _failure) {
             return;
@@ -101,10 +124,35 @@ private:
     const record_matcher _matcher;
     record_packer _packer;
     const std::optional<position_view> _after;
-    control& _watch;
     size_t _taken = 0; // of this buffer or blob
     size_t _held_bytes = 0;
-    std::optional<failure> _failure;
+};
+
+class summer final : public watched_consumer {
+public:
+    summer(const plan& p, uint32_t part, time_range range, aggregator& sums, control& watch)
+        : watched_consumer(watch), _range(range), _matches_all(p.asked.where.is_empty()),
+          _matcher(p.where, p.origin_of(p.parts[part])), _sums(sums), _adding(p, part, sums) {}
+
+    blobs::time_span begin_part() override { return span_of(_range); }
+    bool take(const blobs::record& r) override {
+        if (_matches_all || _matcher.matches(r)) {
+            _adding.add(r);
+        }
+        return true;
+    }
+    blobs::block_content content() const {
+        return _adding.needs_heads_only() ? blobs::block_content::heads : blobs::block_content::records;
+    }
+
+private:
+    seastar::future<size_t> settle() override { return seastar::make_ready_future<size_t>(_sums.bytes()); }
+
+    const time_range _range;
+    const bool _matches_all;
+    const record_matcher _matcher;
+    aggregator& _sums;
+    record_sum _adding;
 };
 
 } // namespace
@@ -116,12 +164,28 @@ seastar::future<result<void>> search_records(blobs::log_store& store, record_sea
     }
     const bool is_ascending = p.asked.order == order_kind::ascending;
     row_maker rows(search, watch);
-    auto scanned = co_await blobs::scan(store,
-                                        {.source = p.origin_of(p.parts[search.part]).name,
-                                         .where = push_down(p.asked.where),
-                                         .order = is_ascending ? blobs::scan_order::oldest_first : blobs::scan_order::newest_first},
-                                        rows);
-    co_return rows.finish(std::move(scanned));
+    auto scanned =
+        co_await blobs::scan(store,
+                             {.source = p.origin_of(p.parts[search.part]).name,
+                              .where = push_down(p.asked.where),
+                              .order = is_ascending ? blobs::scan_order::oldest_first : blobs::scan_order::newest_first},
+                             rows);
+    co_return rows.finish(scanned);
+}
+
+seastar::future<result<void>> sum_records(blobs::log_store& store, const plan& p, uint32_t part, time_range range,
+                                          aggregator& sums, control& watch) {
+    if (p.asked.partition) {
+        co_return result<void>(); // records have none
+    }
+    summer adding(p, part, range, sums, watch);
+    const auto scanned = co_await blobs::scan(store,
+                                              {.source = p.origin_of(p.parts[part]).name,
+                                               .where = push_down(p.asked.where),
+                                               .order = blobs::scan_order::newest_first,
+                                               .content = adding.content()},
+                                              adding);
+    co_return adding.outcome(scanned);
 }
 
 } // namespace query

@@ -1,4 +1,4 @@
-// What one shard has of a log source for a plan, as rows.
+// What one shard has of a log source for a plan, as rows or added up.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include "blobs/log_store.hh"
 #include "query/control.hh"
+#include "query/core/native/aggregator.hh"
 #include "query/core/native/plan.hh"
 
 namespace query {
@@ -27,5 +28,6 @@ struct record_search {
 
 // On this shard. What is borrowed outlives the future.
 seastar::future<result<void>> search_records(blobs::log_store&, record_search, control&);
+seastar::future<result<void>> sum_records(blobs::log_store&, const plan&, uint32_t part, time_range, aggregator&, control&);
 
 } // namespace query

@@ -10,7 +10,8 @@ namespace {
 
 class collecting final : public blobs::record_consumer {
 public:
-    collecting(std::string source, blobs::time_span span, size_t count) : _source(std::move(source)), _span(span), _count(count) {}
+    collecting(std::string source, blobs::time_span span, size_t count)
+        : _source(std::move(source)), _span(span), _count(count) {}
 
     blobs::time_span begin_part() override {
         _left = _count;
@@ -60,6 +61,23 @@ base::expected<void> running_logs::append(blobs::log_store& store, const std::ve
         batch.raw_bytes += r.text.size() + 1;
         batch.sequence_end = std::max(batch.sequence_end, *sequence + 1);
     }
+    builder.finish(zstd, batch.payload);
+    return store.append(std::move(batch)).get();
+}
+
+base::expected<void> running_logs::append(blobs::log_store& store, const std::string& source, const blobs::record& r) {
+    const auto sequence = store.next_sequence(source);
+    if (!sequence) {
+        return base::fail(base::errc::invalid_argument, "too many sources");
+    }
+    blobs::zstd_compressor zstd(blobs::zstd_level_log);
+    blobs::record_batch_builder builder;
+    builder.begin_group(source, seastar::this_shard_id(), *sequence);
+    builder.add(r);
+    blobs::log_batch batch;
+    batch.records_count = 1;
+    batch.raw_bytes = r.text.size() + 1;
+    batch.sequence_end = *sequence + 1;
     builder.finish(zstd, batch.payload);
     return store.append(std::move(batch)).get();
 }

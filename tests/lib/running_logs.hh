@@ -40,6 +40,7 @@ public:
 
     // On the shard it is called on, as one batch.
     static base::expected<void> append(blobs::log_store&, const std::vector<sent_record>&);
+    static base::expected<void> append(blobs::log_store&, const std::string& source, const blobs::record&);
     base::expected<void> append(const std::vector<sent_record>& records) { return append(_logs.local(), records); }
     // On all shards.
     base::expected<void> seal();

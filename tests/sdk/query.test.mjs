@@ -115,3 +115,82 @@ test('errors are JSON and name what is wrong', async () => {
     assert.equal((await reply.json()).error.code, code, path);
   }
 });
+
+const postLogs = (source, records) =>
+  fetch(`${base}/v1/logs/${source}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: records.map((r) => JSON.stringify(r)).join('\n'),
+  });
+
+test('log records are grouped by level, host and app, together with points', async () => {
+  const records = Array.from({ length: 60 }, (_, i) => ({
+    time: now - 60 + i, level: i % 3 === 0 ? 'error' : 'info', host: `h${i % 2}`, app: 'shop', message: `m${i}`,
+  }));
+  assert.equal((await postLogs('shop', records)).status, 204);
+  const rows = async (query) => (await (await ask(`/v1/range?from=shop&agg=count(*)&${query}`)).json()).rows;
+  assert.deepEqual((await rows('by=level')).map((r) => [r.tags.level, r.fields['count(*)']]), [['error', 20], ['info', 40]]);
+  const where = encodeURIComponent("level le 'error'");
+  const minutes = await rows(`every=1m&by=level,host&where=${where}`);
+  assert.equal(minutes.reduce((sum, r) => sum + r.fields['count(*)'], 0), 20);
+  assert.ok(minutes.every((r) => r.tags.level === 'error' && /^h[01]$/.test(r.tags.host)));
+  assert.deepEqual((await rows('by=hots')).map((r) => r.tags), [{}]);
+  const both = await (await ask('/v1/range?from=shop,cpu&agg=count(host)&by=host')).json();
+  assert.equal(both.rows.find((r) => r.tags.host === 'h1').fields['count(host)'], 1250 + 30);
+});
+
+test('with select, CSV has the same columns on every page', async () => {
+  assert.equal((await postLogs('cpu', [{ time: now - 4990, host: 'web', message: 'between' }])).status, 204);
+  const headers = new Set();
+  const hosts = [];
+  for (let cursor = ''; ;) {
+    const reply = await ask(`/v1/range?from=cpu&select=message,host&limit=5&end=${now - 4980}&cursor=${cursor}`, 'text/csv');
+    const [header, ...rows] = (await reply.text()).trimEnd().split('\r\n');
+    headers.add(header);
+    hosts.push(...rows.map((row) => row.split(',')[4]));
+    if (!(cursor = reply.headers.get('x-downtick-cursor') ?? '')) break;
+  }
+  assert.deepEqual([...headers], ['time,family,source,message,host']);
+  assert.equal(hosts.length, 21);
+  assert.ok(hosts.includes('web') && hosts.every(Boolean));
+});
+
+test('what is exported as NDJSON comes back in as it was', async () => {
+  const line = await (await ask(`/v1/range?from=cpu&where=${encodeURIComponent('n eq 20')}`, 'application/x-ndjson')).text();
+  assert.match(line, /"n":20,/);
+  assert.match(line, /"usage":2\.0/);
+});
+
+test('numbers compare by value, whatever their types', async () => {
+  const count = async (where) =>
+    (await (await ask(`/v1/range?from=cpu&agg=count(*)&where=${encodeURIComponent(where)}`)).json()).rows[0]?.fields['count(*)'] ?? 0;
+  assert.equal(await count('n lt 5.5'), 6);
+  assert.equal(await count('n eq 6.0'), 1);
+  assert.equal(await count('n eq 6.5'), 0);
+  assert.equal(await count('usage le 1L'), 11);
+});
+
+test('a family with a comma in its name can be asked for', async () => {
+  await fetch(`${base}/write`, { method: 'POST', body: 'a\\,b,t=x v=1' });
+  const answer = await (await ask(`/v1/tail?from=${encodeURIComponent('a\\,b')}`)).json();
+  assert.deepEqual(answer.rows.map((r) => [r.family, r.fields]), [['a,b', { v: 1 }]]);
+});
+
+test('a live tail of what is not there yet waits for it', async () => {
+  const abort = new AbortController();
+  const reply = await fetch(`${base}/v1/tail?from=later&follow=true`, { signal: abort.signal });
+  assert.equal(reply.status, 200);
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  assert.equal((await postLogs('later', [{ message: 'here' }])).status, 204);
+  assert.equal(JSON.parse((await reader.read()).value).message, 'here');
+  abort.abort();
+  assert.equal((await fetch(`${base}/v1/tail?from=table:later&follow=true`)).status, 404);
+});
+
+test('a filter that is refused says why', async () => {
+  for (const [where, why] of [['message%20eq%20null', /equal to null/], ['a%20eq%20%27%ff%27', /UTF-8/]]) {
+    const reply = await fetch(`${base}/v1/tail?from=cpu&where=${where}`);
+    assert.equal(reply.status, 400);
+    assert.match((await reply.json()).error.message, why);
+  }
+});

@@ -1,10 +1,8 @@
 #include "query/core/native/aggregator.hh"
 
 #include <algorithm>
-#include <cassert>
 
 #include "base/coding.hh"
-#include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
 #include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
@@ -15,6 +13,8 @@ namespace {
 // A cell and what holds it in the map, besides its states.
 constexpr size_t cell_bytes = 160;
 constexpr size_t track_bytes = 256;
+// A group of records, and what finds it.
+constexpr size_t group_bytes = 256;
 
 } // namespace
 
@@ -57,6 +57,8 @@ aggregator::aggregator(const plan& p, size_t exact_bytes_max)
         _parts.push_back(std::move(columns));
     }
     _counters.resize(_slots.size());
+    _counts_tag.resize(_slots.size());
+    _looks_at_tags = !_asked.by_tags.empty() || std::ranges::contains(_slots, state_kind::count, &slot::kind);
 }
 
 size_t aggregator::slot_for(const aggregate_call& call) {
@@ -84,8 +86,11 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     const auto& from = _plan.origin_of(here);
     const bool is_family = from.kind == origin_kind::family;
     const auto text = tables::uncollate(partition_key);
-    if (!_asked.by_tags.empty()) {
+    if (_looks_at_tags) {
         _series.enter(is_family ? std::string_view(text) : std::string_view(), here.spread);
+    }
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        _counts_tag[i] = _slots[i].kind == state_kind::count && _series.find(_slots[i].field) != nullptr;
     }
     _group.clear();
     for (const auto& name : _asked.by_tags) {
@@ -97,10 +102,10 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     if (here.spread > 1) {
         tables::take_spread_suffix(series);
     }
-    enter_counters(series);
+    enter_counters(series, _parts[part].is_spread);
 }
 
-void aggregator::enter_counters(std::string_view series) {
+void aggregator::enter_counters(std::string_view series, bool keeps_samples) {
     if (can_add_columns()) {
         return; // there are none
     }
@@ -109,7 +114,7 @@ void aggregator::enter_counters(std::string_view series) {
         if (_slots[i].kind == state_kind::steps) {
             const auto [found, is_new] = _tracks.try_emplace({i, name});
             found->second.group = _group;
-            found->second.keeps_samples = _parts[_part].is_spread;
+            found->second.keeps_samples = keeps_samples;
             _bytes += is_new ? track_bytes + name.size() : 0;
             _counters[i] = &found->second;
         }
@@ -183,18 +188,12 @@ bool aggregator::wants_newest_only() const {
            std::ranges::all_of(_asked.calls, [](auto kind) { return kind == aggregate_kind::last; }, &aggregate_call::kind);
 }
 
-bool aggregator::add(uint32_t part, const tables::batch_row& row) {
-    const auto time = row_time(_plan.origin_of(_plan.parts[part]).kind, row.row_key);
-    assert(time);
-    return add(part, row.partition_key, *time, row.row);
-}
-
 bool aggregator::add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view& row) {
     enter_partition(part, partition_key);
     enter_cell(bucket_of(time_ns));
     bool has_all = true;
     for (size_t i = 0; i < _slots.size(); ++i) {
-        if (_slots[i].kind == state_kind::rows) {
+        if (_slots[i].kind == state_kind::rows || _counts_tag[i]) {
             (*_cell)[i].add_rows(1);
         } else if (const auto value = value_of(i, row)) {
             add_value(i, time_ns, *value);
@@ -233,7 +232,7 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
         enter_cell(bucket);
         for (size_t i = 0; i < _slots.size(); ++i) {
             auto& state = (*_cell)[i];
-            if (_slots[i].kind == state_kind::rows) {
+            if (_slots[i].kind == state_kind::rows || _counts_tag[i]) {
                 state.add_rows(some.size());
                 continue;
             }
@@ -261,7 +260,7 @@ bool aggregator::add_known(uint32_t part, time_range times, const tables::known_
     enter_cell(bucket);
     for (size_t i = 0; i < _slots.size(); ++i) {
         auto& state = (*_cell)[i];
-        if (_slots[i].kind == state_kind::rows) {
+        if (_slots[i].kind == state_kind::rows || _counts_tag[i]) {
             state.add_rows(rows.rows_count);
             continue;
         }
@@ -270,6 +269,38 @@ bool aggregator::add_known(uint32_t part, time_range times, const tables::known_
         }
     }
     return true;
+}
+
+// The counters of a group are those of a series: whatever order its rows come in, and from whichever shard.
+size_t aggregator::group_number(uint32_t part, bucket_key::group_key key) {
+    _part = part;
+    _partition_key.clear();
+    _group = std::move(key);
+    const auto name = encode_group(_group);
+    enter_counters(name, true);
+    _groups.push_back({_group, _counters, nullptr, 0});
+    _bytes += group_bytes + 2 * name.size();
+    _part = UINT32_MAX; // no partition is entered
+    return _groups.size() - 1;
+}
+
+void aggregator::add(size_t group, int64_t time_ns, std::span<const std::optional<tables::value>> values) {
+    auto& to = _groups[group];
+    if (const int64_t bucket = bucket_of(time_ns); to.last_cell == nullptr || bucket != to.last_cell_time) {
+        to.last_cell = &cell_at({bucket, to.key});
+        to.last_cell_time = bucket;
+    }
+    _part = UINT32_MAX;
+    _cell = to.last_cell;
+    for (size_t i = 0; i < _slots.size(); ++i) {
+        if (_slots[i].kind == state_kind::rows) {
+            (*_cell)[i].add_rows(1);
+        } else if (values[i]) {
+            _counters[i] = to.counters[i];
+            add_value(i, time_ns, *values[i]);
+        }
+    }
+    condense_if_large();
 }
 
 void aggregator::follow_counter(track& t, size_t slot, int64_t time_ns, double value) {

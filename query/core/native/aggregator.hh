@@ -37,10 +37,16 @@ public:
     // The plan has aggregates and outlives this. Over `exact_bytes_max` of values kept for percentiles they become sketches.
     aggregator(const plan&, size_t exact_bytes_max);
 
+    // What is kept for the calls of the plan; several may share one.
+    struct slot {
+        state_kind kind;
+        std::string field;
+    };
+    std::span<const slot> slots() const { return _slots; }
+
     // True when of each partition the newest row will do, or the newest with a value where that one has none.
     bool wants_newest_only() const;
     // Rows of one partition must come newest first, also from table to table, for rates. True when it has all fields asked for.
-    bool add(uint32_t part, const tables::batch_row&);
     bool add(uint32_t part, std::string_view partition_key, int64_t time_ns, const tables::row_view&);
     // Whether columns will do; if so, which of a part's.
     bool can_add_columns() const;
@@ -50,6 +56,9 @@ public:
                      std::span<const std::vector<tables::typed_array>> columns, size_t begin);
     // Rows with times in `times`, of which no more is known. False: that is not enough, and nothing was added. Columns as above.
     bool add_known(uint32_t part, time_range times, const tables::known_rows&);
+    // Rows that are of no partition, in any order: log records. A group of theirs, by the values of `by`, is known by its number.
+    size_t group_number(uint32_t part, bucket_key::group_key);
+    void add(size_t group, int64_t time_ns, std::span<const std::optional<tables::value>> values); // one for each slot
     void merge(const aggregator&);
     // When all has been added.
     void finish();
@@ -68,10 +77,6 @@ public:
     result result_at(const bucket_key&) const;
 
 private:
-    struct slot {
-        state_kind kind;
-        std::string field;
-    };
     using cell = std::vector<aggregate_state>; // one for each slot
     // A counter of one series on its way back in time.
     struct track {
@@ -79,6 +84,13 @@ private:
         bool keeps_samples = false;
         std::optional<std::pair<int64_t, double>> newer;
         std::vector<std::pair<int64_t, double>> samples; // where a series is spread over shards: all of them
+    };
+    struct row_group {
+        bucket_key::group_key key;
+        std::vector<track*> counters; // of each slot
+        // The one of the row before, most often also that of the next.
+        cell* last_cell = nullptr;
+        int64_t last_cell_time = 0;
     };
     struct part_columns {
         std::vector<std::optional<std::string>> names; // of each slot, as they are stored here
@@ -88,7 +100,7 @@ private:
 
     size_t slot_for(const aggregate_call&);
     void enter_partition(uint32_t part, std::string_view partition_key);
-    void enter_counters(std::string_view series);
+    void enter_counters(std::string_view series, bool keeps_samples);
     cell& cell_at(const bucket_key&);
     void enter_cell(int64_t bucket);
     void add_value(size_t slot, int64_t time_ns, const tables::value&);
@@ -102,11 +114,13 @@ private:
     const plan& _plan;
     const aggregation& _asked;
     size_t _exact_bytes_max;
+    bool _looks_at_tags = false;
     std::vector<slot> _slots;
     std::vector<size_t> _slot_of_call;
     std::vector<part_columns> _parts;
     std::map<bucket_key, cell> _cells;
     std::map<std::pair<size_t, std::string>, track> _tracks; // by slot, origin and series
+    std::vector<row_group> _groups;
     size_t _bytes = 0;
     size_t _values_bytes = 0; // of percentiles
     bool _is_exact = true;
@@ -117,6 +131,7 @@ private:
     series_tags _series;
     bucket_key::group_key _group;
     std::vector<track*> _counters; // of each slot
+    std::vector<bool> _counts_tag; // likewise: it counts a tag that the series has, so all rows
     // The cell of the row before; most rows follow each other into it.
     cell* _cell = nullptr;
     int64_t _cell_time = 0;

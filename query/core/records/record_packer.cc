@@ -6,9 +6,9 @@
 
 #include "query/core/native/record_row.hh"
 #include "query/core/native/stored_columns.hh"
+#include "query/core/records/shown_text.hh"
 #include "tables/core/family/point_key.hh"
 #include "tables/core/limits.hh"
-#include "tables/core/unicode.hh"
 
 namespace query {
 
@@ -26,20 +26,9 @@ bool record_packer::is_wanted(std::string_view property) const {
 }
 
 std::string_view record_packer::shown(std::string_view text) {
-    if (tables::is_utf8(text)) {
-        return text;
-    }
     std::string repaired;
-    while (!text.empty()) {
-        const auto before = text;
-        if (tables::take_character(text)) {
-            repaired += before.substr(0, before.size() - text.size());
-        } else {
-            repaired += "\xef\xbf\xbd";
-            text.remove_prefix(1);
-        }
-    }
-    return _repaired.emplace_back(std::move(repaired));
+    const auto fine = shown_text(text, repaired);
+    return fine.data() == text.data() ? text : std::string_view(_repaired.emplace_back(std::move(repaired)));
 }
 
 void record_packer::add_text(std::string_view property, std::string_view text) {

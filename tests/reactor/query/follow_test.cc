@@ -15,6 +15,7 @@ namespace {
 
 using namespace query_test;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
@@ -150,6 +151,18 @@ TEST_F(follow, only_what_matches_comes) {
         ElementsAre(
             R"({"time":"2026-11-16T09:30:00.000000001Z","family":"cpu","tags":{"host":"1"},"fields":{"n":11}})",
             R"({"time":"2026-11-16T09:30:00.000000002Z","source":"web","level":"info","message":"hello again","fields":{}})"));
+}
+
+TEST_F(follow, it_waits_for_names_that_are_not_there_yet) {
+    listener live(store, {{"from", "cpu,source:new"}});
+    live.begin();
+    EXPECT_THAT(live.heard, IsEmpty());
+    put(now, 1);
+    live.listen(1);
+    store.put_record("other", now, 6, "no");
+    store.put_record("new", now + 1, 6, "yes", {.shard = 1});
+    live.listen(2);
+    EXPECT_THAT(live.heard, ElementsAre(HasSubstr(R"("n":1)"), HasSubstr(R"("source":"new")")));
 }
 
 TEST_F(follow, rows_that_race_with_the_switch_come_once) {

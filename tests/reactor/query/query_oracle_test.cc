@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <random>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include <seastar/core/thread.hh>
 #include <simdjson.h>
 
+#include "base/level.hh"
 #include "base/ticks.hh"
 #include "query/core/time_text.hh"
 #include "tests/reactor/query/query_store.hh"
@@ -62,7 +65,11 @@ public:
                                  static_cast<int64_t>(roll(3)) * 86'400 * second + static_cast<int64_t>(roll(3)) * 50;
             if (roll(5) == 0) {
                 _store.put_record(some({"web", "db"}), time + static_cast<int64_t>(100 + ++_records_count),
-                                  static_cast<uint8_t>(roll(8)), some({"all is ok", "connection lost", "ok again"}));
+                                  static_cast<uint8_t>(roll(8)), some({"all is ok", "connection lost", "ok again"}),
+                                  {.host = some({"", "a", "b", "h"}),
+                                   .app = some({"", "nginx"}),
+                                   .fields = roll(2) == 0 ? fields() : std::vector<stored_field>(),
+                                   .shard = static_cast<unsigned>(roll(2))});
                 continue;
             }
             if (roll(5) == 0) {
@@ -141,7 +148,7 @@ public:
         const int64_t every = static_cast<int64_t>(1 + roll(5000)) * second;
         const int64_t start = now - static_cast<int64_t>(roll(300'000)) * second;
         const int64_t end = start + static_cast<int64_t>(1 + roll(300'000)) * second;
-        const bool is_by_host = roll(2) == 0;
+        const auto by = some({"", "host", "level", "app", "source", "host,level", "family,app"});
         const bool has_rate = roll(2) == 0; // without, columns are added up where they lie alone
         parameters list{
             {"from", names.first},
@@ -149,25 +156,31 @@ public:
             {"start", std::to_string(start)},
             {"end", std::to_string(end)},
             {"every", fmt::format("{}s", every / second)},
-            {"agg", fmt::format("count(*),count(u),sum(u),min(u),max(u),avg(u),stddev(u),p50(u),p99(u),first(u),last(u){}",
-                                has_rate ? ",rate(u)" : "")},
+            {"agg",
+             fmt::format("count(*),count(u),count(host),sum(u),min(u),max(u),avg(u),stddev(u),p50(u),p99(u),first(u),last(u){}",
+                         has_rate ? ",rate(u)" : "")},
             {"limit", std::to_string(1 + roll(30))},
             {"order", some({"asc", "desc"})}};
-        if (is_by_host) {
-            list.emplace_back("by", "host");
+        if (!by.empty()) {
+            list.emplace_back("by", by);
         }
+        const auto group_of = [&by](const stored_row& r) {
+            return group_text(by, [&r](const std::string& name) { return group_value(r, name); });
+        };
         std::map<std::pair<int64_t, std::string>, bucket> expected;
         std::map<std::string, std::vector<const stored_row*>> series;
         for (const auto& r : _store.rows()) {
             if (!names.second(r) || !where.holds(r) || r.time_ns < start || r.time_ns >= end) {
                 continue;
             }
-            const auto host = is_by_host && r.tags.contains("host") ? r.tags.at("host") : "";
-            auto& b = expected[{r.time_ns / every * every, host}];
+            auto& b = expected[{r.time_ns / every * every, group_of(r)}];
             ++b.rows;
+            b.hosts += group_value(r, "host").empty() ? 0 : 1;
+            b.counted += r.fields.contains("u") || r.tags.contains("u") ? 1 : 0;
             if (r.fields.contains("u")) {
                 b.values.push_back({r.time_ns, r.fields.at("u").real});
-                series[fmt::format("{} {} {}", r.from.name, r.partition_key, fmt::join(r.tags, ","))].push_back(&r);
+                const auto records = r.from.kind == query::origin_kind::source ? group_of(r) : "";
+                series[fmt::format("{} {} {} {}", r.from.name, r.partition_key, fmt::join(r.tags, ","), records)].push_back(&r);
             }
         }
         for (auto& [name, rows] : series) {
@@ -178,15 +191,14 @@ public:
             for (size_t i = 1; i < rows.size(); ++i) {
                 const double from = rows[i - 1]->fields.at("u").real;
                 const double to = rows[i]->fields.at("u").real;
-                const auto host = is_by_host && rows[i]->tags.contains("host") ? rows[i]->tags.at("host") : "";
-                auto& b = expected[{rows[i]->time_ns / every * every, host}];
+                auto& b = expected[{rows[i]->time_ns / every * every, group_of(*rows[i])}];
                 b.increase += to >= from ? to - from : to;
                 ++b.steps;
             }
         }
         const auto found = ask_all_pages(_store, list);
         for (const auto& row : found) {
-            compare(row, expected, every, has_rate);
+            compare(row, by, expected, every, has_rate);
         }
         EXPECT_EQ(found.size(), expected.size()) << list[0].second << " where " << where.text;
     }
@@ -199,7 +211,7 @@ public:
         std::set<std::string> hosts;
         for (const auto& r : _store.rows()) {
             if (names.second(r) && where.holds(r)) {
-                const auto host = r.tags.contains("host") ? r.tags.at("host") : "";
+                const auto host = group_value(r, "host");
                 hosts.insert(host);
                 if (r.fields.contains("u")) {
                     expected[host][r.time_ns].push_back(r.fields.at("u").real);
@@ -227,21 +239,32 @@ public:
 private:
     struct bucket {
         size_t rows = 0;
+        size_t hosts = 0;                               // rows that have one
+        size_t counted = 0;                             // rows that have u, as a tag or a field
         std::vector<std::pair<int64_t, double>> values; // by time
         double increase = 0;
         size_t steps = 0;
     };
 
-    static void compare(const std::string& json, std::map<std::pair<int64_t, std::string>, bucket>& expected, int64_t every,
-                        bool has_rate) {
+    // The values of the names of `by`, in their order.
+    static std::string group_text(std::string_view by, const std::function<std::string(const std::string&)>& value_of) {
+        std::string text;
+        for (const auto name : std::views::split(by, ',')) {
+            text += value_of(std::string(std::string_view(name))) + '|';
+        }
+        return text;
+    }
+
+    static void compare(const std::string& json, std::string_view by, std::map<std::pair<int64_t, std::string>, bucket>& expected,
+                        int64_t every, bool has_rate) {
         simdjson::dom::parser parser;
         simdjson::dom::element row = parser.parse(json);
         const auto time = query::parse_time_ns(std::string_view(row["time"]), 0);
-        std::string_view host;
-        if (row["tags"]["host"].get(host) != simdjson::SUCCESS) {
-            host = "";
-        }
-        const auto found = expected.find({*time, std::string(host)});
+        const auto group = group_text(by, [&row](const std::string& name) {
+            std::string_view value;
+            return row["tags"][name].get(value) == simdjson::SUCCESS ? std::string(value) : "";
+        });
+        const auto found = expected.find({*time, group});
         ASSERT_NE(found, expected.end()) << json;
         const auto& b = found->second;
         const auto number = [&](const char* label) {
@@ -257,7 +280,8 @@ private:
                 << label << " of " << json << " wanted " << wanted;
         };
         near("count(*)", static_cast<double>(b.rows));
-        near("count(u)", static_cast<double>(b.values.size()));
+        near("count(u)", static_cast<double>(b.counted));
+        near("count(host)", static_cast<double>(b.hosts));
         if (has_rate && b.steps > 0) {
             near("rate(u)", b.increase / (static_cast<double>(every) / 1e9));
         } else {
@@ -316,12 +340,67 @@ private:
             made.push_back({.name = "u", .type = tables::value_type::real, .real = static_cast<double>(roll(100)) / 4});
         }
         if (roll(2) == 0) {
+            made.push_back(some_number("m"));
+        }
+        if (roll(2) == 0) {
             made.push_back({.name = "n-1", .type = tables::value_type::int64, .integer = static_cast<int64_t>(roll(10))});
         }
         if (roll(4) == 0 || made.empty()) {
             made.push_back({.name = "s", .type = tables::value_type::string, .text = some({"", "ok", "not ok"})});
         }
         return made;
+    }
+
+    // Whole or not, some where Doubles are further apart than whole numbers.
+    stored_field some_number(const char* name) {
+        constexpr int64_t large = int64_t{1} << 53;
+        const auto whole = static_cast<int64_t>(roll(8)) - 4 + (roll(3) == 0 ? large : 0);
+        switch (roll(3)) {
+        case 0: return {.name = name, .type = tables::value_type::int32, .integer = static_cast<int32_t>(whole % 8)};
+        case 1: return {.name = name, .type = tables::value_type::int64, .integer = whole};
+        default:
+            return {
+                .name = name, .type = tables::value_type::real, .real = static_cast<double>(whole) + (roll(2) == 0 ? 0.5 : 0)};
+        }
+    }
+
+    // Long doubles hold them all.
+    static long double number_in(const stored_field& f) {
+        return f.type == tables::value_type::real ? static_cast<long double>(f.real) : static_cast<long double>(f.integer);
+    }
+    static_assert(std::numeric_limits<long double>::digits >= 64);
+
+    condition number_test() {
+        const auto against = some_number("m");
+        const auto bound = number_in(against);
+        const auto text = against.type == tables::value_type::int64  ? fmt::format("{}L", against.integer)
+                          : against.type == tables::value_type::real ? fmt::format("{:.1f}", against.real)
+                                                                     : fmt::format("{}", against.integer);
+        const std::pair<const char*, bool (*)(long double, long double)> tests[] = {{"eq", [](long double a, long double b) { return a == b; }},
+                                                                                    {"ne", [](long double a, long double b) { return a != b; }},
+                                                                                    {"lt", [](long double a, long double b) { return a < b; }},
+                                                                                    {"le", [](long double a, long double b) { return a <= b; }},
+                                                                                    {"gt", [](long double a, long double b) { return a > b; }},
+                                                                                    {"ge", [](long double a, long double b) { return a >= b; }}};
+        const auto& [word, holds] = tests[roll(std::size(tests))];
+        return {fmt::format("m {} {}", word, text), [bound, holds](const stored_row& r) {
+                    return r.fields.contains("m") && holds(number_in(r.fields.at("m")), bound);
+                }};
+    }
+
+    // What a row has under a name that groups are made by; empty: nothing.
+    static std::string group_value(const stored_row& r, const std::string& name) {
+        const bool is_record = r.from.kind == query::origin_kind::source;
+        if (name == query::name(r.from.kind)) {
+            return r.from.name;
+        }
+        if (is_record) {
+            return name == "host"    ? r.host
+                   : name == "app"   ? r.app
+                   : name == "level" ? std::string(*base::level_name(*r.level))
+                                     : "";
+        }
+        return r.tags.contains(name) ? r.tags.at(name) : "";
     }
 
     using origin_test = std::function<bool(const stored_row&)>;
@@ -355,13 +434,14 @@ private:
     }
 
     condition some_test() {
-        switch (roll(8)) {
+        switch (roll(10)) {
+        case 8:
+        case 9: return number_test();
         case 6: return {"level le 'error'", [](const stored_row& r) { return r.level && *r.level <= 3; }};
         case 7: return {"contains(message,'ok')", [](const stored_row& r) { return r.message.contains("ok"); }};
         case 0: {
             const auto host = some({"a", "b", "c,d", "z"});
-            return {fmt::format("host eq '{}'", host),
-                    [host](const stored_row& r) { return r.tags.contains("host") && r.tags.at("host") == host; }};
+            return {fmt::format("host eq '{}'", host), [host](const stored_row& r) { return group_value(r, "host") == host; }};
         }
         case 1: return {"tag.dc ne 'x'", [](const stored_row& r) { return r.tags.contains("dc") && r.tags.at("dc") != "x"; }};
         case 2: {

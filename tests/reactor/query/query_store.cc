@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <seastar/core/smp.hh>
+#include <seastar/core/thread.hh>
 
 #include "base/level.hh"
 #include "ingest/core/family_names.hh"
@@ -156,12 +157,37 @@ void query_store::put_again(size_t index) {
            tables::uncollate(row.order_key.substr(end + 1)), fields);
 }
 
-void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message) {
-    ASSERT_TRUE(_logs.append({{source, time_ns, level, message}}));
+void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message,
+                             record_options options) {
+    std::vector<tables::property> fields;
+    for (const auto& f : options.fields) {
+        fields.push_back({f.name, f.value()});
+    }
+    const blobs::record record{.order = {.time_ns = time_ns},
+                               .level = level,
+                               .host = options.host,
+                               .app = options.app,
+                               .text = message,
+                               .message = message,
+                               .fields = fields};
+    const auto done = _logs.all()
+                          .invoke_on(options.shard % seastar::smp::count,
+                                     [&](blobs::log_store& store) {
+                                         return seastar::async([&] {
+                                             return testing_lib::running_logs::append(store, source, record).has_value();
+                                         });
+                                     })
+                          .get();
+    ASSERT_TRUE(done);
     stored_row row{.from = {query::origin_kind::source, source}, .time_ns = time_ns};
     row.order_key = std::to_string(time_ns);
     row.level = level;
     row.message = message;
+    row.host = options.host;
+    row.app = options.app;
+    for (auto& f : options.fields) {
+        row.fields[f.name] = f;
+    }
     remember(std::move(row));
 }
 
@@ -247,7 +273,14 @@ std::string to_json(const stored_row& row) {
         head = {{"PartitionKey", value::of_string(row.partition_key)}, {"RowKey", value::of_string(row.row_key)}};
     }
     if (row.level) {
-        head = {{"level", value::of_string(*base::level_name(*row.level))}, {"message", value::of_string(row.message)}};
+        const std::pair<const char*, const std::string*> texts[] = {{"app", &row.app}, {"host", &row.host}};
+        for (const auto& [name, text] : texts) {
+            if (!text->empty()) {
+                head.push_back({name, value::of_string(*text)});
+            }
+        }
+        head.push_back({"level", value::of_string(*base::level_name(*row.level))});
+        head.push_back({"message", value::of_string(row.message)});
     }
     std::string text;
     query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);

@@ -37,6 +37,14 @@ struct stored_row {
     uint64_t table = 0;
     std::optional<uint8_t> level; // of records
     std::string message;
+    std::string host, app; // of records; empty: none
+};
+
+// What a record may have beyond time, level and message.
+struct record_options {
+    std::string host, app;
+    std::vector<stored_field> fields;
+    unsigned shard = 0; // of those there are
 };
 
 class query_store {
@@ -60,7 +68,7 @@ public:
     void put_again(size_t row);
 
     // A record of a source; needs a time that no other record has.
-    void put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message);
+    void put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message, record_options = {});
 
     // What is in memory goes to files; what is in files is merged. The answers stay the same.
     void flush() { _logs.engine().flush(); }

@@ -189,6 +189,44 @@ TEST_F(query_test_case, aggregates_by_bucket_and_tag) {
     EXPECT_THAT(found.rows, ElementsAre(row(30, 'a', 2, 1), row(30, 'b', 3, 2), row(31, 'a', 6, 5), row(31, 'b', 7, 6)));
 }
 
+TEST_F(query_test_case, records_are_grouped_by_level_host_and_app) {
+    const char* hosts[] = {"a", "b", ""};
+    for (int i = 0; i < 6; ++i) {
+        store.put_record("web", now + i, i % 2 == 0 ? 3 : 6, "m",
+                         {.host = hosts[i % 3], .app = "nginx", .shard = static_cast<unsigned>(i)});
+    }
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_THAT(ask(store, verb::range, {{"from", "web"}, {"agg", "count(*)"}, {"by", "level"}}).rows,
+                    ElementsAre(R"x({"time":null,"tags":{"level":"error"},"fields":{"count(*)":3}})x",
+                                R"x({"time":null,"tags":{"level":"info"},"fields":{"count(*)":3}})x"));
+        EXPECT_THAT(
+            ask(store, verb::range, {{"from", "web"}, {"agg", "count(*),count(host),count(message)"}, {"by", "host,app,source"}})
+                .rows,
+            ElementsAre(
+                HasSubstr(
+                    R"x("tags":{"app":"nginx","source":"web"},"fields":{"count(*)":2,"count(host)":0,"count(message)":2})x"),
+                HasSubstr(R"x("tags":{"host":"a","app":"nginx","source":"web"},"fields":{"count(*)":2,"count(host)":2)x"),
+                HasSubstr(R"x("tags":{"host":"b")x")));
+        EXPECT_THAT(ask(store, verb::range, {{"from", "web"}, {"agg", "count(*)"}, {"by", "hots"}}).rows,
+                    ElementsAre(R"x({"time":null,"tags":{},"fields":{"count(*)":6}})x"));
+        store.seal();
+    }
+}
+
+TEST_F(query_test_case, points_and_records_share_their_groups) {
+    put_ten();
+    store.put_record("cpu", now, 6, "m", {.host = "a"});
+    EXPECT_THAT(ask(store, verb::range, {{"from", "cpu"}, {"agg", "count(*),count(host)"}, {"by", "host"}}).rows,
+                ElementsAre(HasSubstr(R"x({"host":"a"},"fields":{"count(*)":6,"count(host)":6})x"),
+                            HasSubstr(R"x({"host":"b"},"fields":{"count(*)":5,"count(host)":5})x")));
+}
+
+TEST_F(query_test_case, a_comma_in_a_name_is_written_with_a_backslash) {
+    store.put_point("a,b", now, {}, {integer("n", 7)});
+    EXPECT_THAT(numbers(ask(store, verb::tail, {{"from", "a\\,b"}})), ElementsAre(7));
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "a,b"}}).error, HasSubstr("'a'"));
+}
+
 // Some 20 blocks of one series, and a small series.
 TEST_F(query_test_case, counts_and_extremes_of_files_are_known_without_reading_blocks) {
     constexpr int points = 20'000;
