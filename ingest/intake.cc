@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/metrics.hh>
 #include <seastar/core/when_all.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 
@@ -41,6 +42,12 @@ intake::intake(intake_config config, seastar::sharded<tables::engine>& engines, 
       _long_lines(_config.memory_bytes / long_lines_share) {
     if (logs != nullptr) {
         _batcher.emplace(*logs);
+        namespace sm = seastar::metrics;
+        sm::metric_groups groups;
+        groups.add_group("ingest", {sm::make_counter(
+                                       "records_ahead_total", [this] { return _batcher->records_ahead(); },
+                                       sm::description("log records said to be of more than a day after their receipt"))});
+        _metrics.push_back(std::move(groups));
     }
     for (unsigned p = 0; p < protocols_count; ++p) {
         _metrics.push_back(export_metrics(_counters[p], static_cast<protocol>(p)));

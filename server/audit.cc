@@ -23,8 +23,7 @@ int64_t now_ns() {
 seastar::future<> write_audit_record(blobs::log_store& store, std::string message) {
     ingest::record_batcher batcher(store);
     batcher.begin_piece(now_ns());
-    const auto fault =
-        batcher.take({.time_ns = now_ns(), .source = own_source, .level = level_notice, .app = "downtick", .message = message});
+    const auto fault = batcher.take({.source = own_source, .level = level_notice, .app = "downtick", .message = message});
     if (fault != ingest::line_fault::none) {
         logger.warn("not in the source {}: {}", own_source, message);
         co_return;

@@ -13,8 +13,8 @@ using base::is_digit;
 using base::take;
 
 constexpr int64_t second_ns = 1'000'000'000;
-// The farthest that a 29 February can be from the next one (around 1900 and 2100).
-constexpr int years_searched = 8;
+// Half a year and a day: a date that exists each year has a place at least so near.
+constexpr uint64_t near_ns = uint64_t{184} * 86'400 * second_ns;
 
 // A number of `min` to `max` digits that no further digit follows.
 std::optional<int> take_number(std::string_view& text, size_t min, size_t max) {
@@ -104,11 +104,13 @@ std::optional<int64_t> in_year(const date& d, year y, const syslog_receipt& rece
     return ns;
 }
 
+// In the year that brings it nearest to the receipt. A 29 February that is not near has no year that it can be of: it says
+// nothing, and the receipt does.
 std::optional<int64_t> nearest(const date& d, const syslog_receipt& receipt) {
     const year_month_day today(floor<days>(sys_time<nanoseconds>(nanoseconds(receipt.time_ns))));
     std::optional<int64_t> best;
-    uint64_t best_distance = UINT64_MAX;
-    for (int i = -years_searched; i <= years_searched; ++i) {
+    uint64_t best_distance = near_ns;
+    for (int i = -1; i <= 1; ++i) {
         if (const auto ns = in_year(d, today.year() + years(i), receipt)) {
             // Unsigned: the two may be further apart than a signed number holds.
             const uint64_t distance = *ns < receipt.time_ns ? static_cast<uint64_t>(receipt.time_ns) - static_cast<uint64_t>(*ns)
@@ -119,7 +121,8 @@ std::optional<int64_t> nearest(const date& d, const syslog_receipt& receipt) {
             }
         }
     }
-    return best;
+    const bool is_leap_day = d.month_of_year == February && d.day_of_month == 29;
+    return !best && is_leap_day ? receipt.time_ns : best;
 }
 
 std::optional<date> take_date(std::string_view& text) {

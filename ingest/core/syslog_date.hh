@@ -16,7 +16,7 @@ struct syslog_receipt {
 // Takes a date off the front of `text`, with the space behind it, and returns it in nanoseconds since 1970. Nothing, and `text`
 // as it was, when there is none.
 //
-//   Oct 11 22:14:15          also "Oct  1", "Oct 1", a fraction of the second
+//   Oct 11 22:14:15          also "Oct  1", "Oct 1", a fraction of the second; Feb 29 where none is near: the time of receipt
 //   Oct 11 2026 22:14:15     or the year at the end
 //   *Oct 11 22:14:15 UTC:    as routers have it: a mark before, a zone (UTC and GMT are known) and a colon behind
 //   2026-10-11T22:14:15Z     RFC 3339

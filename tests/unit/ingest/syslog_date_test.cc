@@ -75,9 +75,19 @@ TEST(syslog_date, the_year_is_the_one_nearest_to_receipt) {
     EXPECT_EQ(read("Dec 31 23:59:59 x", "2027-01-01T00:00:01Z").time, "2026-12-31T23:59:59Z");
     EXPECT_EQ(read("Jan  1 00:00:01 x", "2026-12-31T23:59:59Z").time, "2027-01-01T00:00:01Z");
     EXPECT_EQ(read("Jun 15 00:00:00 x", "2026-12-01T00:00:00Z").time, "2026-06-15T00:00:00Z");
-    EXPECT_EQ(read("Feb 29 12:00:00 x", "2027-03-01T00:00:00Z").time, "2028-02-29T12:00:00Z");
-    EXPECT_EQ(read("Feb 29 12:00:00 x", "2025-03-01T00:00:00Z").time, "2024-02-29T12:00:00Z");
-    EXPECT_EQ(read("Feb 29 12:00:00 x", "2100-03-02T00:00:00Z").time, "2104-02-29T12:00:00Z");
+    EXPECT_EQ(read("Jul 15 00:00:00 x", "2026-12-01T00:00:00Z").time, "2026-07-15T00:00:00Z");
+    EXPECT_EQ(read("Feb 29 12:00:00 x", "2028-03-05T00:00:00Z").time, "2028-02-29T12:00:00Z");
+}
+
+TEST(syslog_date, a_leap_day_that_is_not_near_is_of_the_time_of_receipt) {
+    for (const auto* received :
+         {"2027-03-01T00:00:00Z", "2025-03-01T00:00:00Z", "2100-03-02T00:00:00Z", "2026-11-16T12:00:00Z"}) {
+        const auto found = read("Feb 29 12:00:00 x", received);
+        EXPECT_EQ(found.time, received);
+        EXPECT_EQ(found.rest, "x");
+    }
+    EXPECT_EQ(read("Feb 30 12:00:00 x").time, "none");
+    EXPECT_EQ(read("Feb 29 2026 12:00:00 x").time, "none");
 }
 
 TEST(syslog_date, the_zone_is_that_of_the_senders) {
