@@ -17,7 +17,8 @@ constexpr std::string_view nameless_source = "syslog";
 class syslog_stream final : public stream {
 public:
     syslog_stream(intake& in, size_t listed_max)
-        : stream(in, protocol::syslog, listed_max, syslog_message_bytes_max + syslog_count_digits_max + 1), _reader(in.record_parts()) {}
+        : stream(in, protocol::syslog, listed_max, syslog_message_bytes_max + syslog_count_digits_max + 1),
+          _reader(in.record_parts()) {}
 
     // Half a message is a message: a log says more with it than without.
     void abandon() override { finish(); }
@@ -42,7 +43,7 @@ private:
     line_splitter _lines;
 };
 
-// One object a line; those that name no source of their own are of the given one.
+// One object a line, all of the given source.
 class json_log_stream final : public stream {
 public:
     json_log_stream(intake& in, std::string source, json_arrays arrays, size_t listed_max)

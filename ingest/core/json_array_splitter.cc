@@ -31,7 +31,8 @@ std::optional<json_array_splitter::element> json_array_splitter::find_element(st
     for (;;) {
         rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
         if (rest.empty()) {
-            const bool is_cut = end == input_end::yes && _stage != stage::behind && _stage != stage::before;
+            const bool is_cut =
+                end == input_end::yes && _stage != stage::behind && _stage != stage::before && _stage != stage::between;
             return is_cut ? std::optional(fail(rest)) : std::nullopt;
         }
         const char c = rest.front();
@@ -41,7 +42,7 @@ std::optional<json_array_splitter::element> json_array_splitter::find_element(st
             _stage = stage::behind;
         } else if (_stage == stage::behind_element && c == ',') {
             _stage = stage::element;
-        } else if ((_stage == stage::first || _stage == stage::element) && !plain_ends.contains(c)) {
+        } else if ((_stage == stage::first || _stage == stage::element || _stage == stage::between) && !plain_ends.contains(c)) {
             _is_in_element = true;
             ++_number;
             return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<json_array_splitter::element> json_array_splitter::take_element(st
     if (is_whole) {
         _is_in_element = false;
         _is_skipping = false;
-        _stage = stage::behind_element;
+        _stage = _stage == stage::between ? stage::between : stage::behind_element;
     }
     return was_told ? next(rest, end) : std::optional(found);
 }

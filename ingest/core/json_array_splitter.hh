@@ -1,5 +1,6 @@
-// Elements of a JSON array, as they become complete: `[{...}, {...}]`. Only strings and brackets are followed; whether an element
-// is good is for who reads it. One longer than line_bytes_max is reported and skipped.
+// Elements of a JSON array, as they become complete: `[{...}, {...}]`, or documents one behind the other: `{...} {...}`. Only
+// strings and brackets are followed; whether an element is good is for who reads it. One longer than line_bytes_max is reported
+// and skipped.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,15 @@ public:
         line_fault fault = line_fault::none;
     };
 
+    enum class form : uint8_t { array, documents };
+    explicit json_array_splitter(form f = form::array) : _stage(f == form::array ? stage::before : stage::between) {}
+
     // Takes the next element off the front of `rest`. Nothing: it is not all there; come back with the same bytes and more behind
     // them. An array that does not go on as one is reported once, and all behind it dropped.
     std::optional<element> next(std::string_view& rest, input_end end);
 
 private:
-    enum class stage : uint8_t { before, first, element, behind_element, behind, given_up };
+    enum class stage : uint8_t { before, first, element, behind_element, behind, between, given_up }; // between documents
 
     // To where an element begins. Nothing: the bytes ran out, or that is it.
     std::optional<element> find_element(std::string_view& rest, input_end end);
@@ -33,7 +37,7 @@ private:
     bool scan(std::string_view rest);
     element fail(std::string_view& rest);
 
-    stage _stage = stage::before;
+    stage _stage;
     bool _is_in_element = false;
     uint64_t _number = 0;
     // Of the element that `rest` begins with:

@@ -1,6 +1,25 @@
 #include "ingest/core/json_lines.hh"
 
+#include "ingest/core/limits.hh"
+
 namespace ingest {
+
+// A first line that goes on on the next one begins a document; one that is cut off is a line that is bad.
+bool json_lines_parser::find_form(std::string_view rest, input_end end) {
+    if (rest.front() == '[') {
+        _array.emplace();
+        return _is_form_known = true;
+    }
+    const size_t line_end = rest.find('\n');
+    if (line_end == rest.npos) {
+        return _is_form_known = end == input_end::yes || rest.size() > line_bytes_max;
+    }
+    const auto last = rest.substr(0, line_end).find_last_not_of(" \t\r");
+    if (rest.front() == '{' && std::string_view("{[,").contains(rest[last])) {
+        _array.emplace(json_array_splitter::form::documents);
+    }
+    return _is_form_known = true;
+}
 
 line_step json_lines_parser::next(std::string_view& rest, input_end end) {
     if (!_is_form_known) {
@@ -8,9 +27,8 @@ line_step json_lines_parser::next(std::string_view& rest, input_end end) {
         if (begin == rest.npos) {
             return next_line(rest, end); // blank lines, which count
         }
-        _is_form_known = true;
-        if (rest[begin] == '[') {
-            _array.emplace();
+        if (!find_form(rest.substr(begin), end)) {
+            return line_step::need_more;
         }
     }
     return _array ? next_element(rest, end) : next_line(rest, end);
@@ -48,6 +66,8 @@ line_step json_lines_parser::read(std::string_view text, uint64_t number, size_t
     const auto step = _reader.read(text, readable_behind);
     if (step == line_step::bad_line) {
         _fault = {number, _reader.fault()};
+    } else if (step == line_step::record && !_source.empty()) {
+        _reader.move_source_to_fields(_source);
     } else if (step == line_step::record && record().source.empty()) {
         _fault = {number, line_fault::missing_source};
         return line_step::bad_line;
@@ -57,8 +77,8 @@ line_step json_lines_parser::read(std::string_view text, uint64_t number, size_t
 
 record_view json_lines_parser::record() const {
     auto record = _reader.record();
-    if (record.source.empty()) {
-        record.source = _default_source;
+    if (!_source.empty()) {
+        record.source = _source;
     }
     record.text = _text;
     return record;

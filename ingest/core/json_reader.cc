@@ -203,6 +203,15 @@ line_fault json_reader::read_record_member(std::string_view name, const element&
     return add_record_field(name, value);
 }
 
+void json_reader::move_source_to_fields(std::string_view source) {
+    auto& head = _record.head();
+    if (!head.source.empty() && head.source != source && _record.fields().find("source") == nullptr) {
+        // Where there is no room for it, the text of the record still has it.
+        (void)_record.fields().add("source", tables::value::of_string(head.source));
+    }
+    head.source = {};
+}
+
 line_fault json_reader::read_level(const element& value) {
     int64_t number = -1;
     if (value.is_string()) {

@@ -46,6 +46,9 @@ public:
     line_step read(std::string_view text, size_t readable_behind);
     line_fault fault() const { return _fault; }
 
+    // Of a record that was read: the source it names becomes a field, unless it is this one or there is such a field.
+    void move_source_to_fields(std::string_view source);
+
     const point_view& point() { return _point.finish(); }
     const record_view& record() { return _record.finish(); }
 

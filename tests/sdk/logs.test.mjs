@@ -124,6 +124,27 @@ test('records come in as an array of JSON, too', async () => {
   for (const message of [...messages, 'good']) assert.ok(found.includes(JSON.stringify(message).slice(1, -1)), `${message} in ${found}`);
 });
 
+test('an object over several lines is a record, of the source in the URL', async () => {
+  const url = `http://127.0.0.1:${server.ports.http}`;
+  const record = { source: 'elsewhere', message: 'pretty', level: 'info', nested: { n: 1 } };
+  const sent = await fetch(`${url}/v1/logs/pretty`, {
+    method: 'POST', body: JSON.stringify(record, null, 2), headers: { 'Content-Type': 'application/json' },
+  });
+  assert.equal(sent.status, 204, await sent.text());
+  const [row] = (await (await fetch(`${url}/v1/tail?from=source:pretty`)).json()).rows;
+  assert.deepEqual([row.message, row.fields], ['pretty', { 'nested.n': 1, source: 'elsewhere' }]);
+});
+
+test('a record from the future is of the time of receipt and keeps what it said', async () => {
+  const url = `http://127.0.0.1:${server.ports.http}`;
+  const body = JSON.stringify({ time: '2199-01-01T00:00:00Z', message: 'early' });
+  assert.equal((await fetch(`${url}/v1/logs/future`, { method: 'POST', body, headers: { 'Content-Type': 'application/x-ndjson' } })).status, 204);
+  const [row] = (await (await fetch(`${url}/v1/tail?from=source:future`)).json()).rows;
+  assert.ok(Math.abs(Date.parse(row.time) - Date.now()) < 60_000, row.time);
+  assert.deepEqual(row.fields, { sent_time: '2199-01-01T00:00:00Z' });
+  assert.match(await (await fetch(`${url}/metrics`)).text(), /ingest_records_ahead_total\{[^}]*\} [1-9]/);
+});
+
 test('a shared access signature opens the container, for what it names', async () => {
   const sas = (permissions) =>
     generateBlobSASQueryParameters(
