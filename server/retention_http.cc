@@ -66,6 +66,9 @@ base::expected<retention_policy> read_policy(std::string name, const std::string
     retention_policy policy{.name = std::move(name)};
     for (const auto [key, value] : object) {
         std::string_view text;
+        if (key != "period" && key != "keep" && key != "max_bytes") {
+            return bad_body(fmt::format("there is no '{}' here", key));
+        }
         if (value.is_null()) {
             continue;
         }
@@ -79,14 +82,12 @@ base::expected<retention_policy> read_policy(std::string name, const std::string
             if (policy.period = tables::parse_period(text); !policy.period) {
                 return bad_body(fmt::format("'{}' is no period", text));
             }
-        } else if (key == "keep") {
+        } else {
             const auto ticks = tables::parse_length(text);
             if (!ticks) {
                 return bad_body(fmt::format("'{}' is no length of time", text));
             }
             policy.keep_ticks = *ticks;
-        } else {
-            return bad_body(fmt::format("'{}' is not known here", key));
         }
     }
     return policy;

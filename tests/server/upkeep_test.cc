@@ -36,6 +36,7 @@ TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
     running_server server(data.path());
     write(server, 10);
     ASSERT_EQ(server.send("PUT", "/v1/retention/cpu", R"({"keep":"1d"})").status, 200);
+    EXPECT_THAT(server.send("PUT", "/v1/retention/cpu", R"({"keep":"2d","bogus":1})").body, HasSubstr("there is no 'bogus' here"));
     EXPECT_THAT(server.send("POST", "/v1/retention/run?dry_run=true").body, HasSubstr("cpu20231114"));
     EXPECT_THAT(server.send("GET", "/v1/tail?from=downtick").body, Not(HasSubstr("dropped"))) << "only a try";
     EXPECT_THAT(server.send("POST", "/v1/retention/run").body, HasSubstr("cpu20231114"));
