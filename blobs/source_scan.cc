@@ -116,7 +116,7 @@ private:
         if (!blob) {
             co_return pass({blob_name(p.blob->facts.identity), {p.first_ns, p.last_ns}, std::move(blob.error())});
         }
-        blob_search one((*blob)->view(), *_predicate, _asked.order, *_reader, _asked.content);
+        blob_search one((*blob)->view(), *_predicate, _asked.order, *_reader, _asked.parts);
         base::expected<void> outcome;
         while (const auto wanted = one.next()) {
             const auto bytes = co_await (*blob)->read(*wanted);

@@ -49,8 +49,7 @@ struct source_scan {
     std::string source;
     record_predicate where; // its times are overruled by what the consumer wants
     scan_order order = scan_order::newest_first;
-    // Heads: records may come without text, message and fields.
-    block_content content = block_content::records;
+    record_parts parts = record_parts::all; // what the consumer looks at, at least
 };
 
 // On this shard. invalid_argument for a pattern that is none; io_error and corrupt name the blob. The consumer outlives the

@@ -67,9 +67,11 @@ protected:
 
 class row_maker final : public watched_consumer {
 public:
-    row_maker(const record_search& search, control& watch)
-        : watched_consumer(watch), _search(search), _plan(*search.plan), _origin(_plan.parts[search.part].origin),
-          _matcher(_plan.where, _plan.origins[_origin]), _packer(_plan, search.part), _after(_plan.after()) {}
+    // `is_found`: no record comes that does not match.
+    row_maker(const record_search& search, bool is_found, control& watch)
+        : watched_consumer(watch), _search(search), _is_found(is_found), _plan(*search.plan),
+          _origin(_plan.parts[search.part].origin), _matcher(_plan.where, _plan.origins[_origin]), _packer(_plan, search.part),
+          _after(_plan.after()) {}
 
     blobs::time_span begin_part() override {
         hand_over();
@@ -78,7 +80,7 @@ public:
     }
 
     bool take(const blobs::record& r) override {
-        if (!_matcher.matches(r)) {
+        if (!_is_found && !_matcher.matches(r)) {
             return true;
         }
         const auto key = record_key(r.order);
@@ -119,6 +121,7 @@ private:
     }
 
     const record_search& _search;
+    const bool _is_found;
     const plan& _plan;
     const uint32_t _origin;
     const record_matcher _matcher;
@@ -130,26 +133,27 @@ private:
 
 class summer final : public watched_consumer {
 public:
-    summer(const plan& p, uint32_t part, time_range range, aggregator& sums, control& watch)
-        : watched_consumer(watch), _range(range), _matches_all(p.asked.where.is_empty()),
+    summer(const plan& p, uint32_t part, time_range range, bool is_found, aggregator& sums, control& watch)
+        : watched_consumer(watch), _range(range), _is_found(is_found),
           _matcher(p.where, p.origin_of(p.parts[part])), _sums(sums), _adding(p, part, sums) {}
 
     blobs::time_span begin_part() override { return span_of(_range); }
     bool take(const blobs::record& r) override {
-        if (_matches_all || _matcher.matches(r)) {
+        if (_is_found || _matcher.matches(r)) {
             _adding.add(r);
         }
         return true;
     }
-    blobs::block_content content() const {
-        return _adding.needs_heads_only() ? blobs::block_content::heads : blobs::block_content::records;
+    blobs::record_parts parts() const {
+        const bool are_heads_enough = _adding.adds_heads_only() && (_is_found || _adding.asks_for_heads_only());
+        return are_heads_enough ? blobs::record_parts::heads : blobs::record_parts::all;
     }
 
 private:
     seastar::future<size_t> settle() override { return seastar::make_ready_future<size_t>(_sums.bytes()); }
 
     const time_range _range;
-    const bool _matches_all;
+    const bool _is_found;
     const record_matcher _matcher;
     aggregator& _sums;
     record_sum _adding;
@@ -163,11 +167,12 @@ seastar::future<result<void>> search_records(blobs::log_store& store, record_sea
         co_return result<void>(); // records have none
     }
     const bool is_ascending = p.asked.order == order_kind::ascending;
-    row_maker rows(search, watch);
+    auto pushed = push_down(p.asked.where);
+    row_maker rows(search, pushed.is_all, watch);
     auto scanned =
         co_await blobs::scan(store,
                              {.source = p.origin_of(p.parts[search.part]).name,
-                              .where = push_down(p.asked.where),
+                              .where = std::move(pushed.where),
                               .order = is_ascending ? blobs::scan_order::oldest_first : blobs::scan_order::newest_first},
                              rows);
     co_return rows.finish(scanned);
@@ -178,12 +183,13 @@ seastar::future<result<void>> sum_records(blobs::log_store& store, const plan& p
     if (p.asked.partition) {
         co_return result<void>(); // records have none
     }
-    summer adding(p, part, range, sums, watch);
+    auto pushed = push_down(p.asked.where);
+    summer adding(p, part, range, pushed.is_all, sums, watch);
     const auto scanned = co_await blobs::scan(store,
                                               {.source = p.origin_of(p.parts[part]).name,
-                                               .where = push_down(p.asked.where),
+                                               .where = std::move(pushed.where),
                                                .order = blobs::scan_order::newest_first,
-                                               .content = adding.content()},
+                                               .parts = adding.parts()},
                                               adding);
     co_return adding.outcome(scanned);
 }

@@ -12,9 +12,10 @@ constexpr size_t marks_asked_max = 24;
 } // namespace
 
 blob_search::blob_search(const blob_view& blob, const compiled_predicate& predicate, scan_order order, block_reader& reader,
-                         block_content content)
-    : _blob(blob), _predicate(predicate), _order(order), _reader(reader),
-      _content(predicate.has_content_tests() ? block_content::records : content) {
+                         record_parts parts)
+    : _blob(blob), _predicate(predicate), _order(order), _reader(reader), _parts(parts),
+      _content(parts == record_parts::heads && !predicate.has_content_tests() ? block_content::heads : block_content::records),
+      _screen(predicate) {
     for (const auto& block : blob.blocks()) {
         _candidates.push_back(predicate.may_match(block.facts));
     }
@@ -94,30 +95,47 @@ base::expected<void> blob_search::bring(std::string_view bytes) {
         next_block();
         return done;
     }
+    if (_content == block_content::records) {
+        _screen.enter(_reader);
+    }
     _is_open = true;
     _seen = 0;
     return {};
 }
 
-base::expected<bool> blob_search::visit(size_t i, const record_visitor& visit) {
-    if (!_predicate.matches_head(_reader.order(i), _reader.level(i), _reader.hosts()[i], _reader.apps()[i])) {
-        return true;
-    }
-    if (_content == block_content::heads) {
-        return visit(
-            {.order = _reader.order(i), .level = _reader.level(i), .host = _reader.hosts()[i], .app = _reader.apps()[i]});
-    }
+base::expected<bool> blob_search::matches_content(size_t i) {
     if (auto read = _reader.read_text(i, _scratch.text); !read) {
         return std::unexpected(read.error());
     }
     if (_reader.has_message_in_text(i) && !_predicate.may_match_text(_scratch.text)) {
+        return false;
+    }
+    return _reader.read_rest(i, _scratch).transform([&](const record& r) { return _predicate.matches_content(r); });
+}
+
+base::expected<bool> blob_search::visit(size_t i, const record_visitor& visit) {
+    const auto order = _reader.order(i);
+    if (!_predicate.matches_head(order, _reader.level(i), _reader.hosts()[i], _reader.apps()[i])) {
         return true;
     }
-    const auto r = _reader.read_rest(i, _scratch);
-    if (!r) {
-        return std::unexpected(r.error());
+    auto verdict = _content == block_content::heads ? text_screen::verdict::yes : _screen.look_at(i);
+    const bool is_read = verdict == text_screen::verdict::unknown;
+    if (is_read) {
+        const auto matches = matches_content(i);
+        if (!matches) {
+            return matches;
+        }
+        _screen.learn(*matches);
+        verdict = *matches ? text_screen::verdict::yes : text_screen::verdict::no;
     }
-    return !_predicate.matches_content(*r) || visit(*r);
+    if (verdict == text_screen::verdict::no) {
+        return true;
+    }
+    if (_parts == record_parts::heads) {
+        return visit({.order = order, .level = _reader.level(i), .host = _reader.hosts()[i], .app = _reader.apps()[i]});
+    }
+    const auto r = is_read ? _reader.read_rest(i, _scratch) : _reader.read(i, _scratch);
+    return r ? base::expected<bool>(visit(*r)) : std::unexpected(r.error());
 }
 
 base::expected<bool> blob_search::scan(const record_visitor& visitor) {

@@ -16,19 +16,22 @@
 
 #include "blobs/core/blob_view.hh"
 #include "blobs/core/predicate.hh"
+#include "blobs/core/text_screen.hh"
 
 namespace blobs {
 
 enum class scan_order : uint8_t { newest_first, oldest_first };
+
+// What of a record is wanted: without its texts and fields many need not be put together at all.
+enum class record_parts : uint8_t { all, heads };
 
 // Says whether to go on. The record is good during the call.
 using record_visitor = std::function<bool(const record&)>;
 
 class blob_search {
 public:
-    // Both outlive the search. The reader is lent by the shard: it is used from bring to the last scan of a block. Where heads
-    // are enough, to the predicate too, records come without text, message and fields.
-    blob_search(const blob_view&, const compiled_predicate&, scan_order, block_reader&, block_content = block_content::records);
+    // Both outlive the search. The reader is lent by the shard: it is used from bring to the last scan of a block.
+    blob_search(const blob_view&, const compiled_predicate&, scan_order, block_reader&, record_parts = record_parts::all);
 
     // What to read next; nothing when all is done or the visitor had enough.
     std::optional<blob_extent> next() const;
@@ -52,12 +55,16 @@ private:
     void settle_filters();
     void next_block();
     base::expected<bool> visit(size_t i, const record_visitor&);
+    // Whether the content of a record that the screen knows nothing of matches.
+    base::expected<bool> matches_content(size_t i);
 
     const blob_view& _blob;
     const compiled_predicate& _predicate;
     scan_order _order;
     block_reader& _reader;
-    block_content _content;
+    record_parts _parts;
+    block_content _content; // heads: to the predicate, too
+    text_screen _screen;
     std::vector<bool> _candidates;
     stage _stage = stage::filters;
     size_t _marks_asked = 0;

@@ -45,6 +45,8 @@ public:
     // The same when the text is in the scratch already.
     base::expected<record> read_rest(size_t i, record_scratch&) const;
     bool has_message_in_text(size_t i) const { return _parts.has_message_in_text(i); }
+    const part_columns& parts() const { return _parts; }
+    text_columns& texts() { return _texts; }
     // Replaces `out` by the text alone. corrupt.
     base::expected<void> read_text(size_t i, std::string& out) const;
     // Appends all texts, each with a line feed; checked against the raw checksum. corrupt.

@@ -61,7 +61,11 @@ frame frame_of(std::span<const uint64_t> values) {
     f.most = static_cast<uint64_t>(greatest) - f.least;
     uint64_t common = 0;
     for (size_t i = 0; i < values.size() && common != 1; ++i) {
-        common = std::gcd(common, values[i] - f.least);
+        const uint64_t v = values[i] - f.least;
+        // Most often it divides this one as well, which is cheaper to find out.
+        if (common == 0 || v % common != 0) {
+            common = std::gcd(common, v);
+        }
     }
     f.divisor = std::max<uint64_t>(common, 1);
     f.most /= f.divisor;
@@ -90,6 +94,20 @@ void put_planes(std::span<const uint64_t> residuals, unsigned count, block_strea
         out[plane_streams[chosen[p]]] += plane;
     }
     base::put_varint(out[stream::heads], packed);
+}
+
+// The first one also sets what was there before.
+void take_plane(std::string_view plane, unsigned number, std::span<uint64_t> out) {
+    const char* const from = plane.data();
+    if (number == 0) {
+        for (size_t i = 0; i < out.size(); ++i) {
+            out[i] = static_cast<uint8_t>(from[i]);
+        }
+        return;
+    }
+    for (size_t i = 0; i < out.size(); ++i) {
+        out[i] |= static_cast<uint64_t>(static_cast<uint8_t>(from[i])) << (8 * number);
+    }
 }
 
 } // namespace
@@ -150,7 +168,6 @@ void take_numbers(stream_readers& in, std::span<uint64_t> out) {
     const uint64_t divisor = (head & divisor_bit) != 0 ? heads.varint() : 1;
     const uint64_t packed = heads.varint();
     const auto target = how == differences ? out.subspan(1) : out;
-    std::ranges::fill(out, 0);
     const unsigned planes_count = (head >> planes_shift & 7) + 1;
     for (unsigned p = 0; p < planes_count; ++p) {
         const auto plane = in[plane_streams[packed >> (2 * p) & 3]].take(target.size());
@@ -158,12 +175,12 @@ void take_numbers(stream_readers& in, std::span<uint64_t> out) {
             heads.set_failed();
             return;
         }
-        for (size_t i = 0; i < target.size(); ++i) {
-            target[i] |= static_cast<uint64_t>(static_cast<uint8_t>(plane[i])) << (8 * p);
-        }
+        take_plane(plane, p, target);
     }
-    for (uint64_t& v : target) {
-        v = v * divisor + least;
+    if (divisor != 1 || least != 0) {
+        for (uint64_t& v : target) {
+            v = v * divisor + least;
+        }
     }
     if (how == differences) {
         out[0] = first;

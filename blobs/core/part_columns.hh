@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "blobs/core/number_column.hh"
@@ -70,6 +71,8 @@ public:
     void take(size_t count, stream_readers&);
 
     bool has_message_in_text(size_t i) const { return _begins[i] != 0; }
+    // Where it is, when it is: what is before it and what is behind it.
+    std::pair<uint64_t, uint64_t> message_place(size_t i) const { return {_begins[i] - 1, _rests[i]}; }
     // The message and the fields of record i, whose text is given. They borrow from it and from the block; `fields` is replaced.
     // False when a place lies outside the text, which is damage.
     [[nodiscard]] bool read(size_t i, std::string_view text, std::string_view& message,

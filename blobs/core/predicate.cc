@@ -1,28 +1,27 @@
 #include "blobs/core/predicate.hh"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "blobs/core/digit_blind.hh"
 #include "blobs/core/pattern_literals.hh"
 
 namespace blobs {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-    return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-}
-
-// The longest piece that whatever passes must have.
-std::string needle_of(const text_test& test) {
-    if (test.test != text_test::kind::matches) {
-        return test.argument;
+screened_test screen_of(const text_test& test) {
+    screened_test made{.is_pattern = test.test == text_test::kind::matches};
+    if (!made.is_pattern) {
+        made.needles.emplace_back(test.argument);
+        return made;
     }
-    const auto literals = required_literals(test.argument);
-    const auto longest = std::ranges::max_element(literals, {}, &std::string::size);
-    return longest == literals.end() ? std::string() : *longest;
+    made.is_digit_blind = is_digit_blind(test.argument);
+    for (auto& literal : required_literals(test.argument)) {
+        made.needles.emplace_back(std::move(literal));
+    }
+    return made;
 }
 
 bool passes(const text_test& test, const re2::RE2* pattern, std::string_view text) {
@@ -31,7 +30,7 @@ bool passes(const text_test& test, const re2::RE2* pattern, std::string_view tex
     case text_test::kind::starts_with: return text.starts_with(test.argument);
     case text_test::kind::ends_with: return text.ends_with(test.argument);
     case text_test::kind::equals: return text == test.argument;
-    case text_test::kind::matches: return test.is_run_later || pattern->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
+    case text_test::kind::matches: return pattern->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
     }
     return false;
 }
@@ -69,7 +68,7 @@ base::expected<compiled_predicate> compiled_predicate::compile(record_predicate 
     made._predicate = std::move(predicate);
     for (const auto& test : made._predicate.texts) {
         auto& pattern = made._patterns.emplace_back();
-        made._needles.push_back(needle_of(test));
+        made._screened.push_back(screen_of(test));
         if (test.test == text_test::kind::matches) {
             auto compiled = compile_pattern(test.argument);
             if (!compiled) {
@@ -135,7 +134,9 @@ bool compiled_predicate::matches_head(const record_order& order, uint8_t level, 
 }
 
 bool compiled_predicate::may_match_text(std::string_view text) const {
-    return std::ranges::all_of(_needles, [&](const std::string& needle) { return contains(text, needle); });
+    return std::ranges::all_of(_screened, [&](const screened_test& test) {
+        return std::ranges::all_of(test.needles, [&](const needle& n) { return contains(text, n.bytes()); });
+    });
 }
 
 bool compiled_predicate::matches_content(const record& r) const {

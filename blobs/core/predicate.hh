@@ -10,6 +10,7 @@
 
 #include "base/error.hh"
 #include "blobs/core/block_builder.hh"
+#include "blobs/core/needle.hh"
 #include "blobs/core/record.hh"
 
 namespace re2 {
@@ -28,8 +29,6 @@ struct text_test {
     subject about = subject::message;
     kind test = kind::contains;
     std::string argument; // of `matches`: an RE2 pattern, found anywhere unless it has anchors
-    // Of `matches`: who asks runs the pattern anyway, so only what each match must have is looked for here.
-    bool is_run_later = false;
 };
 
 // A field of that name is there, is a string, and has this value.
@@ -50,6 +49,13 @@ struct record_predicate {
     std::vector<field_test> fields;
 };
 
+// A text test as a screen has it (text_screen.hh).
+struct screened_test {
+    bool is_pattern = false;
+    bool is_digit_blind = false; // of a pattern
+    std::vector<needle> needles; // what a text must have: of a pattern all it says so of, else the argument
+};
+
 class compiled_predicate {
 public:
     // invalid_argument, with a sentence about the pattern that is none.
@@ -61,13 +67,15 @@ public:
     const record_predicate& source() const { return _predicate; }
     // What a block whose filter is about that must have for any of its records to match; the most telling first.
     const std::vector<mark>& marks(filter_scope s) const { return s == filter_scope::texts ? _text_marks : _marks; }
+    const std::vector<screened_test>& screened() const { return _screened; }
     // False is sure.
     bool may_match(const block_facts&) const;
 
     // The tests that need no text.
     bool matches_order(const record_order&) const;
     bool matches_head(const record_order&, uint8_t level, std::string_view host, std::string_view app) const;
-    // Whether a record with this text, of which its message is a part, may match; false is sure. Cheaper than a record is to read.
+    // Whether a record with this text, of which its message is a part, may match; false is sure. Cheaper than a record is to
+    // read.
     bool may_match_text(std::string_view text) const;
     // The others.
     bool matches_content(const record&) const;
@@ -80,7 +88,7 @@ private:
 
     record_predicate _predicate;
     std::vector<std::unique_ptr<re2::RE2>> _patterns; // one for each text test, empty unless it is a pattern
-    std::vector<std::string> _needles;                // likewise: what a text must have, the longest if there is more
+    std::vector<screened_test> _screened;             // likewise
     std::vector<mark> _marks;
     std::vector<mark> _text_marks;
 };

@@ -51,7 +51,7 @@ bool text_columns::take_untemplated(size_t count, stream_readers& in) {
 void text_columns::take(size_t count, stream_readers& in) {
     _texts.clear();
     _columns.clear();
-    _words.clear();
+    _words.begin(in[stream::words].rest());
     if (!take_templates(in)) {
         return;
     }
@@ -108,6 +108,24 @@ char* text_columns::write(const template_info& t, size_t rank, char* to) const {
         to = _words.write(_columns[t.columns_begin + s], t.masked, t.shape, slot, rank, to);
     }
     return copy_bytes(view(t.masked, t.shape.tail), to);
+}
+
+bool text_columns::make_keys(size_t t, std::span<uint64_t> keys) {
+    const auto& from = _templates[t];
+    uint64_t range = 1;
+    for (size_t s = 0; s < from.shape.slots.size(); ++s) {
+        if (!_words.add_sizes(_columns[from.columns_begin + s], from.shape, from.shape.slots[s], keys, range)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void text_columns::find(size_t t, std::string_view piece, std::span<uint8_t> found) {
+    const auto& from = _templates[t];
+    for (size_t s = 0; s < from.shape.slots.size(); ++s) {
+        _words.find(_columns[from.columns_begin + s], from.masked, from.shape, from.shape.slots[s], piece, found);
+    }
 }
 
 } // namespace blobs

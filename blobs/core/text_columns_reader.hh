@@ -21,11 +21,24 @@ public:
     // Appends text i. False when it would be longer than text_bytes_max, which is damage. Needs: i < size().
     [[nodiscard]] bool append(size_t i, std::string& out) const;
 
-private:
+    // For searches. Which template a text has, and the how manieth of its texts it is.
     struct text_info {
         uint32_t shape = 0; // 1 + template, or 0
         uint32_t rank = 0;  // among the texts of that template, or of those without
     };
+    text_info info(size_t i) const { return _texts[i]; }
+    size_t templates_count() const { return _templates.size(); }
+    std::string_view masked(size_t t) const { return _templates[t].masked; }
+    size_t texts_count(size_t t) const { return _templates[t].texts_count; }
+    bool has_only_digits(size_t t) const { return _templates[t].shape.has_only_digits(); }
+    bool texts_have(std::string_view letters) const { return _words.texts_have(letters); }
+    // Keys for the texts of template t, zero before: texts with one key have variables of the same sizes. False: there are too
+    // many.
+    bool make_keys(size_t t, std::span<uint64_t> keys);
+    // Sets found[i] where a word of text i of template t has the piece, and sometimes where none has (word_columns::find).
+    void find(size_t t, std::string_view piece, std::span<uint8_t> found);
+
+private:
     struct template_info {
         std::string_view masked;
         text_template shape;

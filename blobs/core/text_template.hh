@@ -1,6 +1,7 @@
 // A template taken apart: what to write between the variables of a text, word by word.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ struct text_template {
     std::vector<template_slot> slots;
     std::vector<template_part> parts;
     text_ref tail; // behind the last slot
+
+    bool has_only_digits() const {
+        return std::ranges::all_of(parts, [](const template_part& p) { return p.kind == mask::digits; });
+    }
 
     // Any bytes are a template.
     static text_template parse(std::string_view masked);

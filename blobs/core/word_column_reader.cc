@@ -54,12 +54,15 @@ char* write_number(uint64_t value, size_t width, char* to) {
 
 } // namespace
 
-void word_columns::clear() {
+void word_columns::begin(std::string_view text_bytes) {
+    _text_bytes = text_bytes;
     _parts.clear();
     _numbers.clear();
     _places.clear();
     _words.clear();
     _dictionary.clear();
+    _word_numbers.clear();
+    _is_found.clear();
     _variables_count = 0;
 }
 
@@ -162,7 +165,7 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
         return {};
     }
     const auto new_words = finish_parts(parts_begin, shape, slot);
-    const auto words_begin = static_cast<uint32_t>(_places.size());
+    const auto words_begin = static_cast<uint32_t>(_word_numbers.size());
     size_t new_count = 0;
     for (const uint64_t code : codes) {
         if (code == 0) {
@@ -172,7 +175,7 @@ word_columns::column word_columns::take(std::string_view masked, const text_temp
             in[stream::heads].set_failed();
             return {};
         }
-        _places.push_back(_dictionary[code == 0 ? _dictionary.size() - 1 : code - 1]);
+        _word_numbers.push_back(static_cast<uint32_t>((code == 0 ? _dictionary.size() : code) - 1));
     }
     return {.form = word_form::dictionary, .begin = words_begin};
 }
@@ -200,7 +203,7 @@ word_columns::column word_columns::finish_parts(size_t parts_begin, const text_t
 
 size_t word_columns::size_max(const column& from, size_t i) const {
     if (from.form == word_form::dictionary) {
-        return _places[from.begin + i].size;
+        return dictionary_word(from, i).size;
     }
     size_t size = from.bytes_max;
     for (uint32_t p = 0; from.has_texts && p < from.parts_count; ++p) {
@@ -229,7 +232,7 @@ char* word_columns::write_part(const part& p, size_t i, char* to) const {
 char* word_columns::write(const column& from, std::string_view masked, const text_template& shape, const template_slot& slot,
                           size_t i, char* to) const {
     if (from.form == word_form::dictionary) {
-        return copy_bytes(view(_words, _places[from.begin + i]), to);
+        return copy_bytes(view(_words, dictionary_word(from, i)), to);
     }
     for (uint32_t p = 0; p < from.parts_count; ++p) {
         to = copy_bytes(view(masked, shape.parts[slot.parts_begin + p].before), to);

@@ -1,5 +1,6 @@
 #include "query/core/records/record_pushdown.hh"
 
+#include <algorithm>
 #include <vector>
 
 namespace query {
@@ -37,9 +38,9 @@ bool compares(comparison op, int64_t a, int64_t b) {
     return true;
 }
 
+// A record without a level passes no comparison.
 blobs::level_set levels_for(const node& n, int64_t against) {
-    // A record without one may compare as the evaluator likes.
-    blobs::level_set levels = blobs::level_bit(blobs::level_none);
+    blobs::level_set levels = 0;
     for (uint8_t l = 0; l < blobs::level_none; ++l) {
         if (compares(n.op, l, against)) {
             levels |= blobs::level_bit(l);
@@ -48,43 +49,43 @@ blobs::level_set levels_for(const node& n, int64_t against) {
     return levels;
 }
 
-void push_text(const node& n, std::string argument, blobs::record_predicate& out) {
+// Both say whether the predicate now says all that the condition does.
+bool push_text(const node& n, std::string argument, blobs::record_predicate& out) {
     using kind = blobs::text_test::kind;
     switch (n.kind) {
-    case node_kind::contains: out.texts.push_back({.test = kind::contains, .argument = std::move(argument)}); break;
-    case node_kind::starts_with: out.texts.push_back({.test = kind::starts_with, .argument = std::move(argument)}); break;
-    case node_kind::ends_with: out.texts.push_back({.test = kind::ends_with, .argument = std::move(argument)}); break;
-    case node_kind::matches_pattern: out.texts.push_back({.test = kind::matches, .argument = std::move(argument), .is_run_later = true}); break;
+    case node_kind::contains: out.texts.push_back({.test = kind::contains, .argument = std::move(argument)}); return true;
+    case node_kind::starts_with: out.texts.push_back({.test = kind::starts_with, .argument = std::move(argument)}); return true;
+    case node_kind::ends_with: out.texts.push_back({.test = kind::ends_with, .argument = std::move(argument)}); return true;
+    case node_kind::matches_pattern: out.texts.push_back({.test = kind::matches, .argument = std::move(argument)}); return true;
     case node_kind::compare:
         if (n.op == comparison::eq) {
             out.texts.push_back({.test = kind::equals, .argument = std::move(argument)});
         }
-        break;
-    default: break;
+        return false;
+    default: return false;
     }
 }
 
-void push_one(const filter& f, const node& n, blobs::record_predicate& out) {
+bool push_one(const filter& f, const node& n, blobs::record_predicate& out) {
     if (n.kind == node_kind::constant || n.kind == node_kind::holds) {
-        return;
+        return false;
     }
     const auto& about = f.subject_of(n);
     const auto against = f.literal_of(n).value();
     const bool is_own = about.scope == name_scope::any;
     if (is_own && about.name == "level" && n.kind == node_kind::compare && against.type() == tables::value_type::int32) {
         out.levels &= levels_for(n, against.as_int32());
-        return;
+        return true;
     }
     if (against.type() != tables::value_type::string || about.scope == name_scope::tag) {
-        return;
+        return false;
     }
     const std::string argument(against.as_string());
     if (is_own && about.name == "message") {
-        push_text(n, argument, out);
-        return;
+        return push_text(n, argument, out);
     }
     if (n.kind != node_kind::compare || n.op != comparison::eq || argument.empty()) {
-        return;
+        return false;
     }
     if (is_own && about.name == "host") {
         out.host = argument;
@@ -93,14 +94,16 @@ void push_one(const filter& f, const node& n, blobs::record_predicate& out) {
     } else if (!is_own || (about.name != "level" && about.name != "time" && about.name != "source")) {
         out.fields.push_back({about.name, argument});
     }
+    return false;
 }
 
 } // namespace
 
-blobs::record_predicate push_down(const filter& f) {
-    blobs::record_predicate out;
+pushed_filter push_down(const filter& f) {
+    pushed_filter out{.is_all = std::ranges::all_of(
+                          f.postfix(), [](const node& n) { return is_condition(n.kind) || n.kind == node_kind::conjunction; })};
     for (const auto* n : conjuncts(f)) {
-        push_one(f, *n, out);
+        out.is_all &= push_one(f, *n, out.where);
     }
     return out;
 }

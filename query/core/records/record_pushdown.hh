@@ -1,5 +1,5 @@
-// What of a filter a search in logs can use to leave out whole blocks: the conditions that every match must meet and that blobs know
-// how to test. Wider than the filter, never narrower.
+// What of a filter a search in logs can use to leave out whole blocks: the conditions that every match must meet and that blobs
+// know how to test. Wider than the filter, never narrower.
 #pragma once
 
 #include "blobs/core/predicate.hh"
@@ -7,7 +7,11 @@
 
 namespace query {
 
-// Without times.
-blobs::record_predicate push_down(const filter&);
+struct pushed_filter {
+    blobs::record_predicate where; // without times
+    bool is_all = false;           // it says the same as the filter: what it finds needs no second look
+};
+
+pushed_filter push_down(const filter&);
 
 } // namespace query

@@ -31,13 +31,15 @@ record_sum::record_sum(const plan& p, uint32_t part, aggregator& sums) : _plan(p
     _repaired.resize(_sources.size());
 }
 
-bool record_sum::needs_heads_only() const {
-    const auto is_head = [](meaning m) { return m != meaning::message && m != meaning::field; };
-    const auto is_head_name = [&](const subject& s) {
+bool record_sum::adds_heads_only() const {
+    return std::ranges::all_of(_sources, is_head, &value_source::what);
+}
+
+bool record_sum::asks_for_heads_only() const {
+    return std::ranges::all_of(_plan.where.slots(), [](const subject& s) {
         const bool is_known = s.name == "time" || s.name == "source" || is_head(meaning_of(s.name));
         return s.scope == name_scope::tag || (s.scope == name_scope::any && is_known);
-    };
-    return std::ranges::all_of(_sources, is_head, &value_source::what) && std::ranges::all_of(_plan.where.slots(), is_head_name);
+    });
 }
 
 bucket_key::group_key record_sum::make_group(const blobs::record& r) const {

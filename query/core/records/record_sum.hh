@@ -19,8 +19,9 @@ public:
     // Both outlive it. Needs: the part is a source.
     record_sum(const plan&, uint32_t part, aggregator&);
 
-    // Whether order, level, host and app of a record tell all.
-    bool needs_heads_only() const;
+    // Whether order, level, host and app of a record are all that is added up, and all that `where` is about.
+    bool adds_heads_only() const;
+    bool asks_for_heads_only() const;
     void add(const blobs::record&);
 
 private:
@@ -36,6 +37,7 @@ private:
     };
 
     static meaning meaning_of(std::string_view name);
+    static bool is_head(meaning m) { return m != meaning::message && m != meaning::field; }
     size_t group_of(const blobs::record&);
     bucket_key::group_key make_group(const blobs::record&) const;
     std::optional<tables::value> value_of(const value_source&, const blobs::record&, std::string& repaired) const;

@@ -1,6 +1,7 @@
 // Questions about log sources: what a walk over all records says, page by page, in both orders.
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
@@ -26,7 +27,8 @@ public:
           _logs(_disk, {.engine = {.shards_count = seastar::smp::count}, .logs = {.own_file_bytes = 5'000}}) {
         query::executor_config config{.account = "account", .now_ns = [] { return noon_ns + 3'600'000'000'000; }};
         _executors
-            .start(config, std::ref((*_logs.engine()).container()), seastar::sharded_parameter([this] { return &_logs.all().local(); }))
+            .start(config, std::ref((*_logs.engine()).container()),
+                   seastar::sharded_parameter([this] { return &_logs.all().local(); }))
             .get();
     }
     ~log_questions() { _executors.stop().get(); }
@@ -38,16 +40,18 @@ public:
             for (unsigned r = 0; r < 1 + random() % 20; ++r) {
                 const auto text = fmt::format("request {} by user{} took {} ms", random() % 50, random() % 5, random() % 900);
                 // Few times, so that many are the same.
-                records.push_back({random() % 3 == 0 ? "db" : "web", noon_ns + static_cast<int64_t>(random() % 200), static_cast<uint8_t>(random() % 9), text});
+                records.push_back({random() % 3 == 0 ? "db" : "web", noon_ns + static_cast<int64_t>(random() % 200),
+                                   static_cast<uint8_t>(random() % 9), text});
             }
             all.insert(all.end(), records.begin(), records.end());
             const auto shard = static_cast<unsigned>(i) % seastar::smp::count;
-            const auto done = _logs.all()
-                                  .invoke_on(shard,
-                                             [&](blobs::log_store& store) {
-                                                 return seastar::async([&] { return running_logs::append(store, records).has_value(); });
-                                             })
-                                  .get();
+            const auto done =
+                _logs.all()
+                    .invoke_on(shard,
+                               [&](blobs::log_store& store) {
+                                   return seastar::async([&] { return running_logs::append(store, records).has_value(); });
+                               })
+                    .get();
             ASSERT_TRUE(done);
             if (random() % 8 == 0) {
                 ASSERT_TRUE(_logs.seal());
@@ -86,6 +90,27 @@ public:
         }
     }
 
+    // count(*), by source.
+    std::map<std::string, int64_t> count(const std::string& from, const std::string& where) {
+        std::vector<query::parameter> given{{"from", from}, {"start", "-1d"}, {"agg", "count(*)"}, {"by", "source"}};
+        if (!where.empty()) {
+            given.push_back({"where", where});
+        }
+        auto asked = query::parse_request(query::verb::range, given, noon_ns + 3'600'000'000'000);
+        EXPECT_TRUE(asked) << base::to_string(asked.error());
+        auto plan = _executors.local().make_plan(std::move(*asked));
+        EXPECT_TRUE(plan) << base::to_string(plan.error());
+        query::control watch({}, seastar::smp::count);
+        auto page = _executors.local().aggregates(*plan, watch).get();
+        EXPECT_TRUE(page) << base::to_string(page.error().why);
+        std::map<std::string, int64_t> counts;
+        for (const auto& key : page->keys) {
+            const auto result = page->sums->result_at(key);
+            counts[result.tags.at(0).second] += result.fields.at(0).second.value().as_int64();
+        }
+        return counts;
+    }
+
     static std::string text_of(const sent_record& r) { return fmt::format("{} {} {} {}", r.time_ns, r.source, r.level, r.text); }
 
     std::vector<sent_record> all;
@@ -111,14 +136,18 @@ using records_filter = std::function<bool(const sent_record&)>;
 void expect_rows(log_questions& logs, const std::string& from, const std::string& where, const records_filter& matches) {
     SCOPED_TRACE(from + ": " + where);
     std::vector<std::string> expected;
+    std::map<std::string, int64_t> counts;
     for (const auto& r : logs.all) {
         if (matches(r)) {
             expected.push_back(log_questions::text_of(r));
+            ++counts[r.source];
         }
     }
+    EXPECT_EQ(logs.count(from, where), counts);
     std::ranges::sort(expected);
     for (const auto* order : {"asc", "desc"}) {
-        std::vector<std::pair<std::string, std::string>> parameters{{"from", from}, {"start", "-1d"}, {"order", order}, {"limit", "37"}};
+        std::vector<std::pair<std::string, std::string>> parameters{
+            {"from", from}, {"start", "-1d"}, {"order", order}, {"limit", "37"}};
         if (!where.empty()) {
             parameters.emplace_back("where", where);
         }
@@ -149,6 +178,8 @@ TEST(log_query, pages_hold_every_record_once) {
         return r.source == "db" || took.size() == 4;
     });
     expect_rows(logs, "*", "not contains(message,'user3')", [](const auto& r) { return !r.text.contains("user3"); });
+    expect_rows(logs, "*", "matchesPattern(message,'took [0-9]+ ms') and level ne 'info'",
+                [](const auto& r) { return r.level != 6 && r.level != blobs::level_none; });
     expect_rows(logs, "web", "message eq 'no such message'", [](const auto&) { return false; });
 }
 

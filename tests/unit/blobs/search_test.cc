@@ -1,73 +1,14 @@
-#include <algorithm>
-#include <memory>
-
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 
 #include "blobs/core/blob_search.hh"
-#include "blobs/core/buffer_search.hh"
 #include "tests/unit/blobs/sample_blob.hh"
+#include "tests/unit/blobs/search_walk.hh"
 
 namespace blobs {
 namespace {
 
 using test::owned_record;
-
-std::vector<uint64_t> found_in_blob(const blob_view& blob, std::string_view file, const compiled_predicate& predicate,
-                                    scan_order order, size_t limit, block_content content = block_content::records) {
-    static block_reader reader;
-    std::vector<uint64_t> found;
-    blob_search search(blob, predicate, order, reader, content);
-    while (const auto wanted = search.next()) {
-        EXPECT_TRUE(search.bring(test::bytes_of(file, *wanted)));
-        for (bool more = true; more;) {
-            const auto scanned = search.scan([&](const record& r) {
-                found.push_back(r.order.sequence);
-                return found.size() < limit;
-            });
-            more = scanned && *scanned;
-        }
-    }
-    return found;
-}
-
-std::vector<uint64_t> found_in_buffer(record_buffer& buffer, const compiled_predicate& predicate, scan_order order,
-                                      size_t limit) {
-    std::vector<uint64_t> found;
-    buffer_search search(buffer, predicate, order);
-    while (search.scan([&](const record& r) {
-        found.push_back(r.order.sequence);
-        return found.size() < limit;
-    })) {
-    }
-    return found;
-}
-
-// The plain meaning of a predicate, without anything of the code under test.
-bool holds(const record_predicate& p, const std::vector<std::unique_ptr<re2::RE2>>& patterns, const record& r) {
-    if (r.order.time_ns < p.first_ns || r.order.time_ns > p.last_ns || (p.levels >> r.level & 1) == 0 ||
-        (p.host && *p.host != r.host) || (p.app && *p.app != r.app) || (p.after && r.order <= *p.after) ||
-        (p.before && r.order >= *p.before)) {
-        return false;
-    }
-    for (size_t i = 0; i < p.texts.size(); ++i) {
-        const auto& t = p.texts[i];
-        const auto subject = t.about == text_test::subject::text ? r.text : r.message;
-        const bool passes = t.test == text_test::kind::contains      ? subject.find(t.argument) != std::string_view::npos
-                            : t.test == text_test::kind::starts_with ? subject.starts_with(t.argument)
-                            : t.test == text_test::kind::ends_with   ? subject.ends_with(t.argument)
-                            : t.test == text_test::kind::equals      ? subject == t.argument
-                                                                     : re2::RE2::PartialMatch(subject, *patterns[i]);
-        if (!passes) {
-            return false;
-        }
-    }
-    return std::ranges::all_of(p.fields, [&](const field_test& f) {
-        return std::ranges::any_of(r.fields, [&](const auto& field) {
-            return field.name == f.name && field.value.type() == base::value_type::string && field.value.as_string() == f.value;
-        });
-    });
-}
 
 class query_source {
 public:
@@ -151,50 +92,6 @@ private:
     test::record_source _random;
 };
 
-// Asks that many questions of a blob and of a buffer with these records.
-void compare_with_a_walk(const std::vector<owned_record>& records, size_t blocks_min, int questions, uint64_t seed) {
-    const auto file = test::make_blob(records);
-    const auto blob = test::open_blob(file);
-    ASSERT_TRUE(blob);
-    ASSERT_GE(blob->blocks().size(), blocks_min);
-    record_buffer buffer;
-    std::vector<base::property> fields;
-    for (const auto& r : records) {
-        test::add_to(buffer, r.view(fields));
-    }
-    query_source queries(records, seed);
-    size_t matches = 0;
-    for (int q = 0; q < questions; ++q) {
-        SCOPED_TRACE(q);
-        const auto wanted = queries.next();
-        const auto predicate = compiled_predicate::compile(wanted);
-        if (!predicate) {
-            continue; // not UTF-8
-        }
-        std::vector<std::unique_ptr<re2::RE2>> patterns;
-        for (const auto& t : wanted.texts) {
-            patterns.push_back(std::make_unique<re2::RE2>(t.test == text_test::kind::matches ? t.argument : ""));
-        }
-        std::vector<uint64_t> expected;
-        for (const auto& r : records) {
-            if (holds(wanted, patterns, r.view(fields))) {
-                expected.push_back(r.order.sequence);
-            }
-        }
-        matches += expected.size();
-        const auto order = static_cast<scan_order>(q % 2);
-        const size_t limit = q % 5 == 0 ? 3 : SIZE_MAX;
-        if (order == scan_order::newest_first) {
-            std::ranges::reverse(expected);
-        }
-        expected.resize(std::min(expected.size(), limit));
-        ASSERT_EQ(found_in_blob(*blob, file, *predicate, order, limit), expected) << "seed " << seed;
-        ASSERT_EQ(found_in_blob(*blob, file, *predicate, order, limit, block_content::heads), expected) << "seed " << seed;
-        ASSERT_EQ(found_in_buffer(buffer, *predicate, order, limit), expected) << "seed " << seed;
-    }
-    EXPECT_GT(matches, static_cast<size_t>(questions)) << "the questions ask for nothing";
-}
-
 TEST(search, where_heads_are_enough_records_come_without_their_texts) {
     const auto records = test::record_source(7).records(200, 30);
     const auto file = test::make_blob(records);
@@ -202,7 +99,7 @@ TEST(search, where_heads_are_enough_records_come_without_their_texts) {
     ASSERT_TRUE(blob);
     const auto predicate = compiled_predicate::compile({});
     block_reader reader;
-    blob_search search(*blob, *predicate, scan_order::oldest_first, reader, block_content::heads);
+    blob_search search(*blob, *predicate, scan_order::oldest_first, reader, record_parts::heads);
     size_t at = 0;
     while (const auto wanted = search.next()) {
         ASSERT_TRUE(search.bring(test::bytes_of(file, *wanted)));
@@ -220,7 +117,9 @@ TEST(search, where_heads_are_enough_records_come_without_their_texts) {
 
 TEST(search, finds_what_a_walk_over_the_records_finds_on_ten_thousand_questions) {
     const uint64_t seed = 51;
-    compare_with_a_walk(test::record_source(seed).records(120, 30), 1, 10'000, seed);
+    const auto records = test::record_source(seed).records(120, 30);
+    query_source queries(records, seed);
+    test::compare_with_a_walk(records, 1, 10'000, [&] { return queries.next(); });
 }
 
 TEST(search, finds_what_a_walk_finds_in_several_blocks) {
@@ -233,7 +132,8 @@ TEST(search, finds_what_a_walk_finds_in_several_blocks) {
         records[i].is_message_apart = false;
         records[i].fields.clear();
     }
-    compare_with_a_walk(records, 4, 600, seed);
+    query_source queries(records, seed);
+    test::compare_with_a_walk(records, 4, 600, [&] { return queries.next(); });
 }
 
 // Reads all that a search for the needle reads; how much that is.
