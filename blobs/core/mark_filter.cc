@@ -21,25 +21,32 @@ mark slice_begin(size_t slice, unsigned slices_bits) {
 
 class bit_writer {
 public:
+    // The lowest `count` of the bits, at most 56.
     void put(uint64_t bits, unsigned count) {
-        for (; count != 0; --count, bits >>= 1) {
-            if (_used == 0) {
-                out.push_back('\0');
-            }
-            out.back() = static_cast<char>(static_cast<uint8_t>(out.back()) | (bits & 1) << _used);
-            _used = (_used + 1) % 8;
+        _pending |= (bits & ((uint64_t{1} << count) - 1)) << _used;
+        for (_used += count; _used >= 8; _used -= 8) {
+            _out.push_back(static_cast<char>(_pending));
+            _pending >>= 8;
         }
     }
     void put_zeros(uint64_t count) {
-        for (; count != 0; --count) {
-            put(0, 1);
+        for (; count > 56; count -= 56) {
+            put(0, 56);
         }
+        put(0, static_cast<unsigned>(count));
+    }
+    // All of it, filled up with zeros to whole bytes.
+    std::string finish() {
+        if (_used != 0) {
+            _out.push_back(static_cast<char>(_pending));
+        }
+        return std::move(_out);
     }
 
-    std::string out;
-
 private:
-    unsigned _used = 0;
+    std::string _out;
+    uint64_t _pending = 0;
+    unsigned _used = 0; // bits of it, below 8 between calls
 };
 
 class bit_reader {
@@ -130,7 +137,7 @@ coded_filter code_filter(std::span<const mark> marks, size_t bytes_max, unsigned
             bits.put(place - expected, shape.rice_bits);
             expected = place + 1;
         }
-        made.slices.push_back(std::move(bits.out));
+        made.slices.push_back(bits.finish());
     }
     return made;
 }
