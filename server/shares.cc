@@ -51,6 +51,7 @@ tables::engine_config engine_config_for(const settings& s, const disk_plan& disk
     config.flush.group = flush;
     config.log.file_bytes = disk.log_file_bytes;
     config.disk_reserve_bytes = disk.reserve_bytes;
+    config.admission.partition_rate_max = s.partition_rate_max;
     return config;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
@@ -32,6 +34,16 @@ std::unexpected<transaction_failure> fail_transaction(base::error e) {
 
 base::error no_table(base::table_id id) {
     return {errc::table_not_found, fmt::format("table {} is not there (any more)", id.value)};
+}
+
+base::error no_place(refused_write why) {
+    switch (why) {
+    case refused_write::shard_is_full: return {errc::busy, "too many writes of this shard are under way; try again later"};
+    case refused_write::partition_is_full: return {errc::busy, "too many writes of this partition are under way; try again later"};
+    case refused_write::partition_is_over_its_rate:
+        return {errc::busy, "this partition takes no more entities a second than partition-rate allows; try again later"};
+    }
+    std::unreachable();
 }
 
 } // namespace
@@ -202,10 +214,11 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         co_return fail_transaction({errc::shutting_down, "the server is stopping"});
     }
     const auto rows = *row_batch_reader::open(t.rows);
-    const auto place = _admission.enter(base::stable_hash(rows.begin()->partition_key) ^ rows.table().value);
+    const auto partition = base::stable_hash(rows.begin()->partition_key) ^ rows.table().value;
+    const auto place = _admission.enter({partition, rows.rows_count(), t.rows.size()}, std::chrono::steady_clock::now());
     if (!place) {
         ++_counters.refused_busy_total;
-        co_return fail_transaction({errc::busy, "too many writes of this partition or shard are under way; try again later"});
+        co_return fail_transaction(no_place(place.error()));
     }
     stored_rows stored;
     // A merge writes what is there as well: first the room it is likely to need, then, should it need more, that.

@@ -26,6 +26,7 @@
 #include "tables/core/catalog_state.hh"
 #include "tables/core/commit_clock.hh"
 #include "tables/core/transaction.hh"
+#include "tables/core/write_admission.hh"
 #include "tables/flusher.hh"
 #include "tables/newest_scan.hh"
 #include "tables/partition_lister.hh"
@@ -33,7 +34,6 @@
 #include "tables/segment_merge.hh"
 #include "tables/segment_store.hh"
 #include "tables/table.hh"
-#include "tables/write_admission.hh"
 #include "tables/write_listener.hh"
 
 namespace tables {

@@ -41,6 +41,7 @@ struct option_texts {
 constexpr unsigned smp_max = 1024;
 constexpr unsigned days_max = 36'500;
 constexpr unsigned seconds_max = 86'400;
+constexpr unsigned rate_max = 1'000'000'000;
 
 // The library's own numbers take -1 for the largest there is.
 template <class Number>
@@ -90,6 +91,11 @@ option_groups option_table(settings& s, option_texts& texts) {
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
     g.resources.add_options()("smp", whole_number("smp", s.smp, 1, smp_max)->value_name("N"),
                               "cores to use; by default all this process may use")(
+        "partition-rate",
+        whole_number("partition-rate", s.partition_rate_max, 0, rate_max)
+            ->default_value(std::to_string(s.partition_rate_max))
+            ->value_name("N"),
+        "entities a second that a partition of a table takes; beyond it clients get 503; 0: all it can")(
         "disk-reserve", po::value(&texts.disk_reserve)->value_name("SIZE"),
         "refuse writes when less than this is free on the disk, e.g. 2G (256M)")(
         "disk-high-water", po::value(&texts.disk_high_water)->value_name("PERCENT"),

@@ -30,6 +30,7 @@ struct settings {
     std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
     bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;                                       // shards; 0: every core this process may use
+    unsigned partition_rate_max = 0;                        // entities a second of one partition; 0: no limit
     uint64_t disk_reserve_bytes = 256u << 20;               // writes are refused when less is free
     unsigned disk_high_water_percent = 0;                   // of the disk, used; 0: none
     bool disk_drop_oldest = false;                          // over it, tables that have a policy go; else writes are refused

@@ -182,6 +182,24 @@ test('statistics are answered by the primary and the secondary (T129)', async ()
   assert.equal(secondary.status, 200);
 });
 
+// A partition that takes 20 entities a second: eight come within a moment, and the client knows what to do.
+test('a client that is over the rate of a partition waits and succeeds', async () => {
+  const slow = await Server.start({ options: ['--partition-rate', '20'] });
+  try {
+    const client = await slow.newTable('Slow');
+    let refused = 0;
+    const count = { name: 'count', sendRequest: async (outgoing, next) => next(outgoing).then((reply) => ((refused += reply.status === 503), reply)) };
+    client.pipeline.addPolicy(count, { afterPhase: 'Retry' });
+    await Promise.all(Array.from({ length: 8 }, (_, i) => client.createEntity({ partitionKey: 'p', rowKey: `${i}`, n: i })));
+    const found = [];
+    for await (const entity of client.listEntities()) found.push(entity.n);
+    assert.deepEqual(found, Array.from({ length: 8 }, (_, i) => i));
+    assert.ok(refused > 0, 'nothing was refused');
+  } finally {
+    await slow.stop();
+  }
+});
+
 // The answer is the one that the service gives when its queues are full; here it comes from a stand-in, as often as wanted.
 test('a client that is told to come back later waits and succeeds (T130)', async () => {
   const busy = '{"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"The server is currently unable to receive requests. Please retry your request."}}}';
