@@ -120,7 +120,7 @@ private:
             if (p.group->requests_per_second == 0) {
                 continue;
             }
-            while (!p.idle.empty() && p.next <= clock::now() && p.next < _end) {
+            while (!p.idle.empty() && p.next <= clock::now() && clock::now() < _end) {
                 auto& c = *p.idle.back();
                 p.idle.pop_back();
                 begin(c, p.next);

@@ -28,6 +28,7 @@ private:
     std::string _table;
     std::string _key;
     std::string _body;
+    std::string _signed, _signature; // the last text and what it is signed with
     int64_t _date_s = 0;
     std::string _date;
 };
