@@ -226,7 +226,8 @@ seastar::future<base::expected<void>> app::start_table_service() {
         co_return std::unexpected(accounts.error());
     }
     auto& faces = _services->table_faces;
-    co_await faces.start(service::table_service_config{std::move(*accounts), wall_clock}, std::ref(_services->tables));
+    const auto crowd = co_await seastar::create_scheduling_group("crowd", crowd_shares);
+    co_await faces.start(service::table_service_config{std::move(*accounts), wall_clock, crowd}, std::ref(_services->tables));
     stop_later(faces);
     co_await start_servers(faces, _services->table_servers, "tables");
     co_return co_await start_listening(_services->table_servers, _settings, _settings.table_port, "table-port");

@@ -21,6 +21,8 @@ namespace server {
 constexpr float flush_shares = 1000;
 constexpr float query_shares = 100;
 constexpr float upkeep_shares = 100;
+// Requests for partitions that most requests are for: they wait for the others, and go on slowly should those take everything.
+constexpr float crowd_shares = 100;
 
 // Of the disk that the data directory is on.
 seastar::future<disk_plan> disk_plan_for(settings);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "service/access.hh"
 #include "service/core/batch_reply.hh"
 #include "service/core/entity_write.hh"
 #include "service/core/limits.hh"
-#include "service/entity_query.hh"
 #include "service/table_service.hh"
 #include "tables/core/key.hh"
 
@@ -56,7 +56,8 @@ outcome<batch_operation> understand(const table_call& call, const account_names&
     if (!op) {
         return std::unexpected(op.error());
     }
-    const bool is_of_entity = std::holds_alternative<entity_resource>(*what) || std::holds_alternative<entity_set_resource>(*what);
+    const bool is_of_entity =
+        std::holds_alternative<entity_resource>(*what) || std::holds_alternative<entity_set_resource>(*what);
     if (!is_of_entity) {
         return refuse(service_code::invalid_input);
     }
@@ -69,15 +70,19 @@ outcome<batch_operation> understand(const table_call& call, const account_names&
 // A changeset on its way to a transaction and its reply.
 class changeset {
 public:
-    changeset(table_call& call, const account_names& names, const batch_request& request) : _call(call), _names(names), _request(request) {}
+    changeset(table_call& call, const account_names& names, const batch_request& request)
+        : _call(call), _names(names), _request(request) {}
 
     // The table all operations are for, once understand_all() has succeeded.
     std::string_view table() const { return table_of(_operations.front().what); }
+    // Of the first operation, once transaction() has succeeded; another one in the set is the engine's to refuse.
+    std::string_view partition_key() const { return _operations.front().keys.partition_key; }
 
     std::expected<void, failed_operation> understand_all() {
         if (_request.operations.size() > batch_operations_max) {
-            return fail(batch_operations_max - 1,
-                        {service_code::invalid_input, "The batch request operation exceeds the maximum 100 changes per change set."});
+            return fail(
+                batch_operations_max - 1,
+                {service_code::invalid_input, "The batch request operation exceeds the maximum 100 changes per change set."});
         }
         for (const auto& sub : _request.operations) {
             const auto index = _operations.size();
@@ -216,6 +221,7 @@ seastar::future<> table_service::batch(table_call& call) {
     if (auto allowed = set.check_grants(); !allowed) {
         co_return co_await call.send_error(allowed.error());
     }
+    co_await seastar::coroutine::switch_to(lane_for(*table, set.partition_key(), body->size()));
     const auto rows = transaction->rows;
     const auto committed = co_await commit(call, std::move(*transaction));
     if (!committed) {
@@ -231,7 +237,9 @@ seastar::future<> table_service::batch_query(table_call& call, const sub_request
     auto answer = co_await batch_query_json(call, sub);
     const auto level = negotiate(sub.accept, std::nullopt).value_or(metadata_level::minimal);
     if (answer) {
-        append_query_reply(body, batch_id, {level, answer->timestamp, answer->set.next_partition_key, answer->set.next_row_key, answer->set.json});
+        append_query_reply(
+            body, batch_id,
+            {level, answer->timestamp, answer->set.next_partition_key, answer->set.next_row_key, answer->set.json});
     } else {
         append_query_failure(body, batch_id, answer.error(), level, call.stamp());
     }
@@ -261,7 +269,7 @@ seastar::future<outcome<table_service::batch_answer>> table_service::batch_query
         co_return std::unexpected(!table ? table.error() : options.error());
     }
     if (op->op == operation::query_entities) {
-        auto set = co_await query_set(_engine, call, *table, name, std::move(*options));
+        auto set = co_await query_set(call, *table, name, std::move(*options));
         if (!set) {
             co_return std::unexpected(set.error());
         }

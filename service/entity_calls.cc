@@ -1,6 +1,7 @@
 // Get, insert, replace, merge and delete one entity.
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "service/access.hh"
 #include "service/core/entity_write.hh"
@@ -60,6 +61,7 @@ seastar::future<> table_service::get_entity(table_call& call) {
     if (call.grant && !call.grant->covers(key.partition_key, key.row_key)) {
         co_return co_await call.send_error({service_code::resource_not_found});
     }
+    co_await seastar::coroutine::switch_to(lane_for(*table, key.partition_key, 0));
     const auto found = co_await get(call, *table, key);
     if (!found) {
         co_return co_await call.send_error(to_service_error(found.error()));
@@ -85,6 +87,7 @@ seastar::future<> table_service::insert_entity(table_call& call) {
     if (!write) {
         co_return co_await call.send_error(write.error());
     }
+    co_await seastar::coroutine::switch_to(lane_for(*table, write->keys.partition_key, body->size()));
     const auto preferred = parse_prefer(call.header("prefer"));
     const auto rows = preferred == preference::return_no_content ? std::string() : write->transaction.rows;
     const auto committed = co_await commit(call, std::move(write->transaction));
@@ -118,6 +121,7 @@ seastar::future<> table_service::change_entity(table_call& call) {
     if (!write) {
         co_return co_await call.send_error(write.error());
     }
+    co_await seastar::coroutine::switch_to(lane_for(*table, write->keys.partition_key, body->size()));
     const auto committed = co_await commit(call, std::move(write->transaction));
     if (!committed) {
         co_return co_await call.send_error(to_service_error(committed.error().error));

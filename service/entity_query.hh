@@ -1,15 +1,9 @@
 // One page of entities as JSON: for a query by itself and for one inside a batch.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-
-#include <seastar/core/future.hh>
-
-#include "service/core/request_options.hh"
-#include "service/table_call.hh"
-#include "tables/engine.hh"
 
 namespace service {
 
@@ -20,9 +14,5 @@ struct entity_set {
     uint64_t rows_examined = 0;
     uint64_t blocks_read = 0;
 };
-
-// `call` and `table_name` must outlive the future.
-seastar::future<outcome<entity_set>> query_set(tables::engine&, const table_call& call, base::table_id, std::string_view table_name,
-                                               query_options);
 
 } // namespace service

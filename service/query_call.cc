@@ -1,12 +1,12 @@
 // Sets of entities: $filter to key ranges and a predicate, one page of the engine, JSON.
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "query/core/entity_matcher.hh"
 #include "query/core/filter_parser.hh"
 #include "query/core/key_range.hh"
 #include "service/core/request_options.hh"
-#include "service/entity_query.hh"
 #include "service/filter_errors.hh"
 #include "service/table_service.hh"
 #include "tables/core/key.hh"
@@ -62,7 +62,8 @@ std::vector<tables::key_range> scan_ranges(const query::filter& filter, const st
                                            const std::optional<sas_grant>& grant) {
     tables::key_range allowed = grant ? grant->range : tables::key_range::all();
     if (next) {
-        const tables::key_range rest{{tables::collate(next->partition_key), tables::collate(next->row_key.value_or(""))}, std::nullopt};
+        const tables::key_range rest{{tables::collate(next->partition_key), tables::collate(next->row_key.value_or(""))},
+                                     std::nullopt};
         auto both = common(allowed, rest);
         if (!both) {
             return {};
@@ -85,7 +86,8 @@ std::string print(const table_call& call, std::string_view table, const selectio
     std::string rk;
     printer.begin_set(body);
     for (const auto& row : page.rows) {
-        printer.append_item(body, {tables::uncollate(row.partition_key, pk), tables::uncollate(row.row_key, rk), row.timestamp, row.row});
+        printer.append_item(
+            body, {tables::uncollate(row.partition_key, pk), tables::uncollate(row.row_key, rk), row.timestamp, row.row});
     }
     printer.end_set(body);
     return body;
@@ -93,8 +95,8 @@ std::string print(const table_call& call, std::string_view table, const selectio
 
 } // namespace
 
-seastar::future<outcome<entity_set>> query_set(tables::engine& engine, const table_call& call, base::table_id table,
-                                               std::string_view table_name, query_options options) {
+seastar::future<outcome<entity_set>> table_service::query_set(const table_call& call, base::table_id table,
+                                                              std::string_view table_name, query_options options) {
     auto filter = query::parse_filter(options.filter, query::dialect::table_service);
     if (!filter) {
         co_return std::unexpected(to_service_error(filter.error()));
@@ -103,6 +105,11 @@ seastar::future<outcome<entity_set>> query_set(tables::engine& engine, const tab
                                  .ranges = scan_ranges(*filter, options.next, call.grant),
                                  .rows_max = options.rows_max,
                                  .deadline = std::min(call.deadline, std::chrono::steady_clock::now() + scan_time_max)};
+    if (request.ranges.size() == 1) {
+        if (const auto partition = request.ranges.front().only_partition()) {
+            co_await seastar::coroutine::switch_to(lane_for(table, *partition, 0));
+        }
+    }
     auto program = query::program::compile(std::move(*filter));
     if (!program) {
         co_return std::unexpected(to_service_error(program.error()));
@@ -116,13 +123,15 @@ seastar::future<outcome<entity_set>> query_set(tables::engine& engine, const tab
     }
     tables::scan_page page;
     if (options.rows_max > 0 && !request.ranges.empty()) {
-        auto read = co_await engine.scan(std::move(request));
+        auto read = co_await _engine.scan(std::move(request));
         if (!read) {
             co_return std::unexpected(to_service_error(read.error()));
         }
         page = std::move(*read);
     }
-    entity_set result{.json = print(call, table_name, options.select, page), .rows_examined = page.rows_examined, .blocks_read = page.blocks_read};
+    entity_set result{.json = print(call, table_name, options.select, page),
+                      .rows_examined = page.rows_examined,
+                      .blocks_read = page.blocks_read};
     if (page.next) {
         result.next_partition_key = to_token(tables::uncollate(page.next->partition_key));
         result.next_row_key = to_token(tables::uncollate(page.next->row_key));
@@ -137,7 +146,7 @@ seastar::future<> table_service::query_entities(table_call& call) {
     if (!table || !options) {
         co_return co_await call.send_error(!table ? table.error() : options.error());
     }
-    auto set = co_await query_set(_engine, call, *table, name, std::move(*options));
+    auto set = co_await query_set(call, *table, name, std::move(*options));
     if (!set) {
         co_return co_await call.send_error(set.error());
     }

@@ -8,6 +8,7 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/with_timeout.hh>
 
+#include "base/placement.hh"
 #include "service/access.hh"
 #include "tables/core/key.hh"
 
@@ -131,6 +132,12 @@ seastar::future<> table_service::dispatch(table_call& call) {
     case operation::set_acl: return set_acl(call);
     }
     std::unreachable();
+}
+
+seastar::scheduling_group table_service::lane_for(base::table_id table, std::string_view partition_key, size_t body_bytes) {
+    const auto partition = base::stable_hash(partition_key) ^ table.value;
+    const bool is_hot = _heat.note(partition, body_bytes, std::chrono::steady_clock::now());
+    return is_hot ? _config.crowd : seastar::current_scheduling_group();
 }
 
 outcome<base::table_id> table_service::find_table(const table_call& call, std::string_view name) const {

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include <seastar/core/future.hh>
+#include <seastar/core/scheduling.hh>
 #include <seastar/core/sharded.hh>
 
 #include "http/handler.hh"
 #include "service/account.hh"
 #include "service/core/entity_json.hh"
 #include "service/core/multipart.hh"
+#include "service/core/partition_heat.hh"
+#include "service/core/request_options.hh"
 #include "service/core/service_properties.hh"
 #include "service/entity_query.hh"
 #include "service/table_call.hh"
@@ -23,6 +26,8 @@ namespace service {
 struct table_service_config {
     std::vector<account> accounts;
     std::function<base::tick()> now;
+    // Where requests for partitions that most requests are for get their share of the processor.
+    seastar::scheduling_group crowd;
 };
 
 class table_service {
@@ -55,6 +60,9 @@ private:
 
     // Sets (query_call.cc).
     seastar::future<> query_entities(table_call&);
+    // `call` and `table_name` must outlive the future.
+    seastar::future<outcome<entity_set>> query_set(const table_call& call, base::table_id, std::string_view table_name,
+                                                   query_options);
 
     // Transactions (batch_call.cc).
     struct batch_answer {
@@ -80,6 +88,9 @@ private:
     seastar::future<> preflight(table_call&);
     void add_cors_fields(table_call&);
 
+    // Where a request goes on once it is known what it is for. Up to there all are equal: they are short, and a connection has
+    // only one under way.
+    seastar::scheduling_group lane_for(base::table_id, std::string_view partition_key, size_t body_bytes);
     outcome<base::table_id> find_table(const table_call&, std::string_view name) const;
     // The engine's, within the time of the call. A write that took longer may still happen.
     seastar::future<base::expected<tables::owned_rows>> get(const table_call&, base::table_id, const entity_resource&);
@@ -89,6 +100,7 @@ private:
     std::vector<std::string> _account_names;
     tables::engine& _engine;
     entity_parser _parser;
+    partition_heat _heat;
     // What was read from the catalog's text, by account; every request asks for the CORS rules.
     struct read_properties {
         std::string text;
