@@ -148,8 +148,8 @@ table_ptr engine::find_table(base::table_id id) {
     return made;
 }
 
-engine::written engine::write(table& t, shard::wal::reservation room, std::string& batch, const row_batch_reader& rows) {
-    const auto timestamp = _clock.next(_config.now());
+engine::written engine::write(table& t, shard::wal::reservation room, std::string& batch, const row_batch_reader& rows,
+                              base::tick timestamp) {
     set_timestamp(batch, timestamp);
     const auto first = _log->next();
     const std::array<std::string_view, 1> pieces{batch};
@@ -167,7 +167,8 @@ engine::written engine::write(table& t, shard::wal::reservation room, std::strin
     return {last, timestamp};
 }
 
-base::sequence engine::visible() const {
+base::sequence engine::visible() {
+    _clock.seen();
     if (!_log) {
         return {};
     }
@@ -256,7 +257,8 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
             }
         }
         auto& batch = *merged ? **merged : t.rows;
-        const auto [last, timestamp] = write(*target, std::move(*room), batch, *merged ? *row_batch_reader::open(batch) : rows);
+        const auto [last, timestamp] =
+            write(*target, std::move(*room), batch, *merged ? *row_batch_reader::open(batch) : rows, _clock.next(_config.now()));
         if (auto durable = co_await _log->wait_durable(last); !durable) {
             co_return fail_transaction(durable.error());
         }
@@ -317,7 +319,10 @@ seastar::future<base::expected<void>> engine::upsert_here(std::string batch) {
     if (!target) {
         co_return std::unexpected(no_table(rows->table()));
     }
-    const auto written = write(*target, std::move(*room), batch, *rows);
+    const auto now = _config.now();
+    // A live tail sees every write.
+    const auto timestamp = _listener != nullptr ? _clock.next(now) : _clock.next_shared(now);
+    const auto written = write(*target, std::move(*room), batch, *rows, timestamp);
     co_return co_await _log->wait_durable(written.last);
 }
 

@@ -212,9 +212,9 @@ private:
     };
     // Into the log and into memory, without suspension: nothing comes between a condition and the write that rests on it. `rows`
     // are those of the batch.
-    written write(table&, shard::wal::reservation, std::string& batch, const row_batch_reader& rows);
-    // Of reads: what a snapshot taken now sees.
-    base::sequence visible() const;
+    written write(table&, shard::wal::reservation, std::string& batch, const row_batch_reader& rows, base::tick timestamp);
+    // Of reads: what a snapshot taken now sees. Every read begins here, so Timestamps that were given count as seen.
+    base::sequence visible();
     // Gives a memtable back to the allocator, if this was the last pointer to it.
     void retire(memtable_ptr);
     void drop_here(base::table_id);

@@ -268,6 +268,33 @@ TEST_F(engine_test, blind_merges_add_up) {
     EXPECT_EQ(read("series", "t"), "series|t|a=i97,b=i98,");
 }
 
+TEST_F(engine_test, blind_merges_share_a_timestamp_until_somebody_looks) {
+    const auto owner = (*engine)->owner_of("series");
+    const auto merge = [&](std::string row_key) {
+        row_batch_builder rows(table);
+        rows.add(row_kind::merge, "series", row_key, std::vector<property>{{"n", value::of_int32(1)}});
+        EXPECT_TRUE((*engine)->upsert(owner, rows.take()).get());
+    };
+    const auto timestamp_of = [&](std::string row_key) {
+        return (*engine)->get(table, "series", row_key).get().value().rows().begin()->timestamp;
+    };
+    // They are fast enough, as a rule, for one value.
+    const auto share_one = [&] {
+        merge("a"), merge("b");
+        return timestamp_of("a") == timestamp_of("b");
+    };
+    EXPECT_TRUE(share_one() || share_one() || share_one());
+    auto seen = timestamp_of("a");
+    for (int i = 0; i < 100; ++i) {
+        merge("a");
+        const auto now = timestamp_of("a");
+        ASSERT_GT(now, seen);
+        // Whoever rests a condition on what it saw before must not pass.
+        ASSERT_FALSE(write(operation_kind::replace, "series", "a", 2, seen));
+        seen = now;
+    }
+}
+
 TEST_F(engine_test, a_full_memory_budget_is_emptied_into_segments) {
     engine.reset();
     running_engine::options options{.shards_count = seastar::smp::count, .memtable_bytes_max = 4 << 20};

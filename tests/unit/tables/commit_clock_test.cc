@@ -34,4 +34,33 @@ TEST(commit_clock, what_was_given_before_a_restart_is_not_given_again) {
     EXPECT_EQ(clock.next(tick{noon}).value, noon + 78);
 }
 
+TEST(commit_clock, commits_that_nobody_is_told_of_share_a_value_for_some_milliseconds) {
+    tables::commit_clock clock;
+    const auto first = clock.next_shared(tick{noon});
+    EXPECT_EQ(clock.next_shared(tick{noon + 1}), first);
+    EXPECT_EQ(clock.next_shared(tick{noon + 99'999}), first);
+    EXPECT_EQ(clock.next_shared(tick{noon + 100'000}).value, noon + 100'000);
+}
+
+TEST(commit_clock, a_value_that_was_seen_is_not_given_again) {
+    tables::commit_clock clock;
+    const auto first = clock.next_shared(tick{noon});
+    clock.seen();
+    EXPECT_GT(clock.next_shared(tick{noon + 1}), first);
+}
+
+TEST(commit_clock, a_value_that_is_told_is_shared_with_nobody) {
+    tables::commit_clock clock;
+    const auto shared = clock.next_shared(tick{noon});
+    const auto told = clock.next(tick{noon + 1});
+    EXPECT_GT(told, shared);
+    EXPECT_GT(clock.next_shared(tick{noon + 2}), told);
+}
+
+TEST(commit_clock, a_shared_value_is_not_kept_while_the_clock_is_behind_it) {
+    tables::commit_clock clock;
+    const auto first = clock.next_shared(tick{noon});
+    EXPECT_GT(clock.next_shared(tick{noon - 1}), first);
+}
+
 } // namespace
