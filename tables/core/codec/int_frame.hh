@@ -1,18 +1,23 @@
 // Integers as small distances from a base (frame of reference), in the common divisor's units, packed at one width; the few
-// that do not fit are *patches*: their place and their distance, beside the packed ones.
+// that do not fit are *patches*: their place and their distance, beside the packed ones. Where the upper bits of the residuals
+// are few different numbers those are a prefix code, and only the `width` lower bits are packed.
 //
 //   value     = base + divisor * residual                          all arithmetic wraps, so the extremes need no special case
-//   frame     = width u8, base zigzag varint, [divisor varint], [patches count varint, patch width u8],
-//               packed residuals (0 at the place of a patch), [packed places, packed patches (zigzag)]
+//   residual  = packed / symbol << width | packed
+//   frame     = width u8, base zigzag varint, [divisor varint], [patches count varint, patch width u8], [code],
+//               packed residuals (0 at the place of a patch), [lanes], [packed places, packed patches (zigzag)]
 //
-// What is in brackets is announced by the caller's head byte. A constant is a frame of width 0.
+// What is in brackets is announced by the caller's head byte; code and lanes are those of prefix_code.hh. A constant is a frame
+// of width 0.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/coding.hh"
+#include "tables/core/codec/int_codes.hh"
 
 namespace tables::codec {
 
@@ -22,9 +27,11 @@ struct int_frame {
     uint32_t patches_count = 0;
     uint8_t width = 0;
     uint8_t patch_width = 0;
+    std::optional<int_codes> codes; // agrees with the others
 
     bool has_divisor() const { return divisor != 1; }
     bool has_patches() const { return patches_count != 0; }
+    bool has_codes() const { return codes.has_value(); }
 };
 
 // What a look at the range, the common divisor and a sample tells: enough to see which of several sequences will be smallest.
@@ -43,6 +50,12 @@ frame_guess guess_frame(std::span<const int64_t> values);
 // The cheapest width, exactly, for the least value as base and for the guessed one. Needs: the values of the guess.
 int_frame choose_frame(std::span<const int64_t> values, const frame_guess&);
 
+// The same with a prefix code, where that is smaller by enough to pay for the time it takes. Needs: the values of guess and
+// frame.
+std::optional<int_frame> choose_coded(std::span<const int64_t> values, const frame_guess&, const int_frame& packed);
+
+// What patches take, their count and width included. Needs: some patches.
+size_t patches_size(size_t count, uint32_t patches_count, unsigned patch_width);
 // Exactly what put_frame appends.
 size_t frame_size(const int_frame&, size_t count);
 void put_frame(std::span<const int64_t> values, const int_frame&, std::string& out);
@@ -51,6 +64,7 @@ void put_frame(std::span<const int64_t> values, const int_frame&, std::string& o
 struct frame_parts {
     bool divisor;
     bool patches;
+    bool codes;
 };
 
 // Reads a frame of out.size() <= vector_size values: `out` is divisor * residual of each, without the base. The reader has

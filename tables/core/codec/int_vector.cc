@@ -13,7 +13,8 @@ namespace {
 constexpr uint8_t form_mask = 0x03;
 constexpr uint8_t divisor_flag = 0x04;
 constexpr uint8_t patches_flag = 0x08;
-constexpr uint8_t known_bits = form_mask | divisor_flag | patches_flag;
+constexpr uint8_t codes_flag = 0x10;
+constexpr uint8_t known_bits = form_mask | divisor_flag | patches_flag | codes_flag;
 
 using values_array = std::array<int64_t, vector_size>;
 
@@ -69,6 +70,15 @@ public:
         return plan;
     }
 
+    // Of the form that is taken.
+    void try_codes(int_plan& plan) const {
+        const auto i = static_cast<size_t>(plan.form);
+        if (auto coded = choose_coded(_coded[i], _guesses[i], plan.frame)) {
+            plan.frame = std::move(*coded);
+            plan.size = head_size(plan) + frame_size(plan.frame, _coded[i].size());
+        }
+    }
+
 private:
     void add(std::span<const int64_t> coded) {
         _coded[_size] = coded;
@@ -115,12 +125,13 @@ int_plan plan_ints(std::span<const int64_t> values) {
             best = plan.size < best.size ? plan : best;
         }
     }
+    all.try_codes(best);
     return best;
 }
 
 void encode_ints(std::span<const int64_t> values, const int_plan& plan, std::string& out) {
     out.push_back(static_cast<char>(static_cast<uint8_t>(plan.form) | (plan.frame.has_divisor() ? divisor_flag : 0) |
-                                    (plan.frame.has_patches() ? patches_flag : 0)));
+                                    (plan.frame.has_patches() ? patches_flag : 0) | (plan.frame.has_codes() ? codes_flag : 0)));
     values_array first;
     values_array second;
     auto coded = values;
@@ -145,7 +156,8 @@ bool decode_ints(std::string_view bytes, std::span<int64_t> out) {
     const uint64_t first = form == int_form::values ? 0 : unsigned_of(base::unzigzag(in.varint()));
     const uint64_t second = form == int_form::second_differences ? unsigned_of(base::unzigzag(in.varint())) : 0;
     const std::span<uint64_t> x(reinterpret_cast<uint64_t*>(out.data()), out.size());
-    const auto base = unsigned_of(take_frame(in, {(head & divisor_flag) != 0, (head & patches_flag) != 0}, x));
+    const auto base =
+        unsigned_of(take_frame(in, {(head & divisor_flag) != 0, (head & patches_flag) != 0, (head & codes_flag) != 0}, x));
     if (!in.done()) {
         return false;
     }

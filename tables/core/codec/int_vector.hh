@@ -1,7 +1,7 @@
 // One vector of integers: the values themselves, their differences, or the differences of those, whichever frame is smallest.
 //
 //   vector    = head u8, [first zigzag varint], [first difference zigzag varint], frame (int_frame.hh)
-//   head      = bits 0-1 form; 4: the frame has a divisor; 8: it has patches; the others 0
+//   head      = bits 0-1 form; 4: the frame has a divisor; 8: it has patches; 10: it has codes (since version 2); the others 0
 //   form      = 0 values, 1 differences (has `first`), 2 differences of differences (has both)
 //
 // The frame always has one entry for each value: those of the first one or two are not looked at.

@@ -124,7 +124,7 @@ base::expected<segment_trailer> segment_trailer::parse(std::string_view bytes, u
         return base::fail(base::errc::newer_format, "the segment was written by a later version of this program");
     }
     const uint64_t end = file_size - trailer_bytes;
-    if (file_version != version || zero != 0 || trailer.footer.offset > end ||
+    if (file_version < version_min || zero != 0 || trailer.footer.offset > end ||
         trailer.footer.size != end - trailer.footer.offset || trailer.footer.size > footer_bytes_max) {
         return damaged("its trailer does not fit the file");
     }

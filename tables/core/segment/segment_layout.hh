@@ -16,7 +16,8 @@
 
 namespace tables::segment_layout {
 
-constexpr uint32_t version = 1;
+constexpr uint32_t version = 2;                // what is written
+constexpr uint32_t version_min = 1;            // what is read: 1 has no int vectors with codes
 constexpr uint64_t magic = 0x544d47455354440a; // "\nDTSEGMT"
 
 // trailer = footer offset u64, footer size u64, footer checksum u64, seed u64, version u32, 0 u32, magic u64, checksum u64

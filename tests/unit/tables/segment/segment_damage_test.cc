@@ -98,7 +98,7 @@ TEST(segment_damage, a_cut_file_is_not_a_segment) {
 TEST(segment_damage, a_later_version_is_refused_by_name) {
     auto file = samples::build(small_rows(), {});
     const size_t trailer_at = file.size() - segment_layout::trailer_bytes;
-    file[trailer_at + segment_layout::version_at] = 2;
+    file[trailer_at + segment_layout::version_at] = segment_layout::version + 1;
     std::string checksum;
     base::put_fixed(checksum, base::checksum64(std::string_view(file).substr(trailer_at, segment_layout::checksum_at)));
     file.replace(trailer_at + segment_layout::checksum_at, checksum.size(), checksum);
