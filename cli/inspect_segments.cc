@@ -1,8 +1,12 @@
+#include <array>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "base/ticks.hh"
 #include "cli/inspect.hh"
 #include "tables/core/key.hh"
+#include "tables/core/segment/block_builder.hh"
 #include "tables/core/segment/decoded_block.hh"
 #include "tables/core/segment/segment_directory.hh"
 
@@ -10,6 +14,54 @@ namespace cli {
 namespace {
 
 using namespace tables;
+
+// Where the bytes of a segment are.
+class byte_census {
+public:
+    void add(const block_view& block, const segment_schema& schema) {
+        for (size_t i = 0; i < common_names.size(); ++i) {
+            _common[i] += block.common_sizes()[i];
+        }
+        for (const auto& chunk : block.columns()) {
+            auto& column = _columns[fmt::format("{} ({})", schema[chunk.id].name, type_name(chunk.type))];
+            column.presence += chunk.presence.size();
+            column.values += chunk.values.size();
+        }
+    }
+
+    void print(const segment_view& segment, size_t bytes) const {
+        fmt::print("  {} bytes in {} blocks:", bytes, segment.blocks_count());
+        uint64_t rest = bytes;
+        for (size_t i = 0; i < common_names.size(); ++i) {
+            fmt::print(" {} {},", common_names[i], _common[i]);
+            rest -= _common[i];
+        }
+        for (const auto& [name, column] : _columns) {
+            rest -= column.presence + column.values;
+        }
+        fmt::print(" heads, pages, filters and footer {}\n", rest);
+        for (const auto& [name, column] : _columns) {
+            fmt::print("    {}: presence {}, values {}\n", name, column.presence, column.values);
+        }
+    }
+
+private:
+    static constexpr std::array<const char*, block_chunks_count> common_names{"partition keys", "time flags", "times", "suffixes",
+                                                                              "other row keys", "Timestamps", "kinds"};
+    struct column_bytes {
+        uint64_t presence = 0;
+        uint64_t values = 0;
+    };
+
+    static const char* type_name(value_type type) {
+        constexpr std::array<const char*, 9> names{"",        "string",   "int32", "int64", "double",
+                                                   "boolean", "datetime", "guid",  "binary"};
+        return names[static_cast<size_t>(type)];
+    }
+
+    std::array<uint64_t, block_chunks_count> _common{};
+    std::map<std::string, column_bytes> _columns;
+};
 
 // One segment with everything in it read, as a server would.
 class segment_check {
@@ -27,6 +79,7 @@ public:
         for (size_t i = 0; i < opened->blocks_count(); ++i) {
             check_block(*opened, i);
         }
+        _census.print(*opened, _bytes.size());
         for (size_t i = 0; i < opened->pages_count(); ++i) {
             if (const auto page = opened->open_page(i, part(opened->page(i).extent), _zstd); !page) {
                 tell(fmt::format("partition page {}", i), page.error());
@@ -36,7 +89,9 @@ public:
     }
 
 private:
-    std::string_view part(file_extent e) const { return e.offset > _bytes.size() ? std::string_view() : _bytes.substr(e.offset, e.size); }
+    std::string_view part(file_extent e) const {
+        return e.offset > _bytes.size() ? std::string_view() : _bytes.substr(e.offset, e.size);
+    }
 
     bool tell(const std::string& where, const base::error& e) {
         fmt::print("  DAMAGE in {}: {}\n", where, base::to_string(e));
@@ -54,8 +109,9 @@ private:
 
     void check_block(const segment_view& segment, size_t i) {
         const auto info = segment.block(i);
-        const auto where = fmt::format("block {}, from '{}' '{}' to '{}' '{}'", i, uncollate(info.first_partition_key),
-                                       uncollate(info.first_row_key), uncollate(info.last_partition_key), uncollate(info.last_row_key));
+        const auto where =
+            fmt::format("block {}, from '{}' '{}' to '{}' '{}'", i, uncollate(info.first_partition_key),
+                        uncollate(info.first_row_key), uncollate(info.last_partition_key), uncollate(info.last_row_key));
         if (const auto filter = segment.open_filter(i, part(segment.filter_extent(i))); info.filter_size > 0 && !filter) {
             tell("the filter of " + where, filter.error());
         }
@@ -63,6 +119,9 @@ private:
         if (!rows) {
             tell(where, rows.error());
             return;
+        }
+        if (const auto block = segment.open_block(i, part(info.extent))) {
+            _census.add(*block, segment.schema());
         }
         for (size_t r = 0; _prints_rows && r < (*rows)->size(); ++r) {
             const auto row = (**rows)[r];
@@ -73,6 +132,7 @@ private:
     std::string_view _bytes;
     bool _prints_rows;
     bool _is_sound = true;
+    byte_census _census;
     codec::zstd_decompressor _zstd;
 };
 

@@ -89,7 +89,8 @@ base::expected<block_view> block_view::parse(std::string_view bytes, const segme
     block_view block;
     block._rows_count = in.varint();
     const uint64_t columns_count = in.varint();
-    std::array<uint64_t, block_chunks_count> sizes{};
+    auto& sizes = block._common_sizes;
+    static_assert(std::tuple_size_v<decltype(block._common_sizes)> == block_chunks_count);
     std::ranges::generate(sizes, [&] { return in.varint(); });
     if (!in.ok() || block._rows_count == 0 || block._rows_count > segment_layout::block_rows_limit ||
         columns_count > segment_layout::block_columns_max) {

@@ -2,6 +2,7 @@
 // with a place for every row, and a validity bitmap, lowest bit first, 1 where there is a value. Borrows the bytes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -38,6 +39,8 @@ public:
     };
     // By ascending id.
     std::span<const column_chunk> columns() const { return _columns; }
+    // Of the chunks that every block has, in their order: runs, flags, times, suffixes, texts, timestamps, kinds.
+    std::span<const uint64_t> common_sizes() const { return _common_sizes; }
     const column_chunk* find(column_id) const;
 
     // The first row whose key is not less than this one; rows_count() when there is none.
@@ -76,6 +79,7 @@ private:
     base::expected<place> search(std::string_view partition_key, std::string_view row_key, codec::zstd_decompressor&) const;
 
     size_t _rows_count = 0;
+    std::array<uint64_t, key_chunks_count + 2> _common_sizes{};
     key_columns _keys;
     codec::int_column _timestamps;
     codec::int_column _kinds;
