@@ -11,6 +11,8 @@ namespace {
 
 constexpr uint32_t no_place = std::numeric_limits<uint32_t>::max();
 constexpr size_t row_overhead_bytes = sizeof(base::tick) + sizeof(row_kind);
+// What is packed of them stays near at hand.
+constexpr size_t run_rows_max = 256;
 
 } // namespace
 
@@ -18,7 +20,7 @@ size_t block_builder::raw_bytes(const segment_row& row) {
     return row.partition_key.size() + row.row_key.size() + row.row.bytes().size() + row_overhead_bytes;
 }
 
-column_buffer& block_builder::column_for(column_id id, value_type type) {
+uint32_t block_builder::place_of(column_id id, value_type type) {
     if (id >= _places.size()) {
         _places.resize(id + 1, no_place);
     }
@@ -26,7 +28,7 @@ column_buffer& block_builder::column_for(column_id id, value_type type) {
         _places[id] = static_cast<uint32_t>(_columns.size());
         _columns.push_back({id, column_buffer(type)});
     }
-    return _columns[_places[id]].buffer;
+    return _places[id];
 }
 
 std::optional<base::tick> block_builder::add(const segment_row& row) {
@@ -39,7 +41,12 @@ std::optional<base::tick> block_builder::add(const segment_row& row) {
     if (!row_time) {
         _filter.add_row(row.partition_key, row.row_key);
     }
-    if (row.row.size() != 0) {
+    if (row.row.size() == 0) {
+        end_run();
+    } else if (row.row.of_shape().is_fixed()) {
+        add_to_run(row.row);
+    } else {
+        end_run();
         add_values(row.row);
     }
     _timestamps.push_back(row.timestamp.value);
@@ -52,8 +59,36 @@ void block_builder::add_values(const row_view& row) {
     const auto ids = _binder.bind(row.of_shape());
     for (size_t i = 0; i < ids.size(); ++i) {
         const auto v = row[i].value;
-        column_for(ids[i], v.type()).add(rows_count(), v);
+        _columns[place_of(ids[i], v.type())].buffer.add(rows_count(), v);
     }
+}
+
+void block_builder::add_to_run(const row_view& row) {
+    if (_run.rows_count == run_rows_max || (_run.rows_count > 0 && !(row.of_shape() == _run.columns))) {
+        end_run();
+    }
+    if (_run.rows_count == 0) {
+        _run.first_row = rows_count();
+        if (_run.places.empty() || !(row.of_shape() == _run.columns)) {
+            _run.columns = row.of_shape();
+            const auto ids = _binder.bind(_run.columns);
+            _run.places.clear();
+            for (size_t i = 0; i < ids.size(); ++i) {
+                _run.places.push_back(place_of(ids[i], _run.columns[i].type));
+            }
+        }
+    }
+    _run.packed += row.bytes();
+    ++_run.rows_count;
+}
+
+void block_builder::end_run() {
+    for (size_t i = 0; _run.rows_count > 0 && i < _run.places.size(); ++i) {
+        _columns[_run.places[i]].buffer.add_packed(_run.first_row, _run.rows_count, _run.packed.data() + _run.columns.offset(i),
+                                                   _run.columns.fixed_bytes());
+    }
+    _run.rows_count = 0;
+    _run.packed.clear();
 }
 
 void block_builder::encode_common(size_t chunk, codec::zstd_compressor& zstd) {
@@ -68,6 +103,7 @@ void block_builder::encode_common(size_t chunk, codec::zstd_compressor& zstd) {
 bool block_builder::encode_step(codec::zstd_compressor& zstd) {
     assert(!empty());
     if (_step == 0) {
+        end_run();
         std::ranges::sort(_columns, {}, &bound_column::id);
         _coded.resize(_columns.size());
     }

@@ -64,8 +64,10 @@ public:
 
 private:
     explicit block_builder(column_binder binder) : _binder(std::move(binder)) {}
-    column_buffer& column_for(column_id, value_type);
+    uint32_t place_of(column_id, value_type);
     void add_values(const row_view&);
+    void add_to_run(const row_view&);
+    void end_run();
     void encode_common(size_t chunk, codec::zstd_compressor&);
 
     column_binder _binder;
@@ -76,6 +78,16 @@ private:
     std::vector<bound_column> _columns;
     std::vector<uint32_t> _places; // of a column id in _columns, or no_place
     size_t _raw_bytes = 0;
+
+    // Rows of one shape, one behind the other, that have not been taken apart yet: that goes faster a column at a time.
+    struct row_run {
+        shape columns;
+        std::vector<uint32_t> places; // in _columns
+        size_t first_row = 0;
+        size_t rows_count = 0;
+        std::string packed;
+    };
+    row_run _run;
 
     struct coded_column {
         std::string presence;

@@ -36,6 +36,26 @@ value block_rows::decoded_column::at(size_t i) const {
     return value::of_guid(g);
 }
 
+void block_rows::decoded_column::pack(size_t count, char* to, size_t stride) const {
+    const auto store = [&](const auto& value_at) {
+        for (size_t i = 0; i < count; ++i, to += stride) {
+            const auto value = value_at(i);
+            std::memcpy(to, &value, sizeof value);
+        }
+    };
+    switch (chunk->type) {
+    case value_type::int32: return store([&](size_t i) { return static_cast<int32_t>(ints[i]); });
+    case value_type::int64:
+    case value_type::datetime: return store([&](size_t i) { return ints[i]; });
+    case value_type::real: return store([&](size_t i) { return reals[i]; });
+    case value_type::boolean: return store([&](size_t i) { return static_cast<uint8_t>(bit_at(booleans, i)); });
+    case value_type::guid: return store([&](size_t i) { return at(i).as_guid().bytes; });
+    case value_type::string:
+    case value_type::binary: break;
+    }
+    assert(!"strings and binaries are not in the fixed part");
+}
+
 block_rows::block_rows(const block_view& block, const segment_schema& schema, codec::zstd_decompressor& zstd)
     : _block(&block), _schema(&schema), _zstd(&zstd) {
     for (const auto& chunk : block.columns()) {
@@ -95,6 +115,7 @@ base::expected<size_t> block_rows::load_column(decoded_column& column) {
         nulls = _block->decode_texts(chunk, _range, *_zstd, column.texts, column.validity);
     }
     return nulls.transform([&](size_t count) {
+        column.nulls_count = count;
         return (_range.size() - count) * fixed_width(chunk.type) + (is_in_heap(chunk.type) ? column.texts.bytes.size() : 0);
     });
 }
@@ -126,10 +147,36 @@ const block_rows::pattern* block_rows::pattern_of(size_t i) {
     return _last = known.get();
 }
 
+bool block_rows::are_uniform() const {
+    const auto is_plain = [](const decoded_column& c) { return c.nulls_count == 0 && !is_in_heap(c.chunk->type); };
+    return _range.size() > 0 && !_columns.empty() && std::ranges::all_of(_columns, is_plain) &&
+           !std::ranges::contains(_kinds, row_kind::remove);
+}
+
+base::expected<void> block_rows::pack_uniform() {
+    const auto* found = pattern_of(0);
+    if (found == nullptr) {
+        return damaged("a row cannot have these properties");
+    }
+    const size_t stride = found->shape.fixed_bytes();
+    _packed.resize(_range.size() * stride);
+    for (size_t p = 0; p < found->columns.size(); ++p) {
+        _columns[found->columns[p]].pack(_range.size(), _packed.data() + found->shape.offset(p), stride);
+    }
+    for (size_t i = 0; i < _range.size(); ++i) {
+        _packed_ends.push_back((i + 1) * stride);
+    }
+    _row_patterns.assign(_range.size(), found);
+    return {};
+}
+
 base::expected<void> block_rows::pack_all() {
     _packed.clear();
     _packed_ends.clear();
     _row_patterns.clear();
+    if (are_uniform()) {
+        return pack_uniform();
+    }
     std::vector<property> properties;
     for (size_t i = 0; i < _range.size(); ++i) {
         const auto* found = pattern_of(i);
@@ -164,7 +211,8 @@ size_t block_rows::lower_bound(std::string_view partition_key, std::string_view 
         return begin;
     }
     const auto rows = std::views::iota(begin, place_of(_runs.ends[r]));
-    return begin + static_cast<size_t>(std::ranges::lower_bound(rows, row_key, {}, [this](size_t i) { return _row_keys[i]; }) - rows.begin());
+    return begin + static_cast<size_t>(std::ranges::lower_bound(rows, row_key, {}, [this](size_t i) { return _row_keys[i]; }) -
+                                       rows.begin());
 }
 
 void block_rows::keep_rows_only() {
@@ -183,9 +231,9 @@ size_t block_rows::heap_bytes() const {
         patterns += sizeof(pattern) + bits.capacity() + known->shape.heap_bytes();
     }
     const auto bytes_of = [](const auto& v) { return v.capacity() * sizeof v[0]; };
-    return patterns + bytes_of(_runs.ends) + bytes_of(_runs.keys.offsets) + _runs.keys.bytes.capacity() + bytes_of(_row_keys.offsets) +
-           _row_keys.bytes.capacity() + bytes_of(_timestamps) + bytes_of(_kinds) + bytes_of(_row_patterns) + _packed.capacity() +
-           bytes_of(_packed_ends);
+    return patterns + bytes_of(_runs.ends) + bytes_of(_runs.keys.offsets) + _runs.keys.bytes.capacity() +
+           bytes_of(_row_keys.offsets) + _row_keys.bytes.capacity() + bytes_of(_timestamps) + bytes_of(_kinds) +
+           bytes_of(_row_patterns) + _packed.capacity() + bytes_of(_packed_ends);
 }
 
 segment_row block_rows::operator[](size_t i) const {

@@ -44,9 +44,12 @@ private:
         std::vector<double> reals;
         std::vector<uint8_t> booleans;
         codec::texts texts;
+        size_t nulls_count = 0;
 
         bool has(size_t i) const { return (validity[i / 8] >> (i % 8) & 1) != 0; }
         value at(size_t i) const;
+        // Of a type that is not in the heap and without nulls: each value `stride` bytes after the one before.
+        void pack(size_t count, char* to, size_t stride) const;
     };
     // Which of the columns a row has, and the shape that makes.
     struct pattern {
@@ -59,6 +62,9 @@ private:
     // Nothing when a row would have one name twice.
     const pattern* pattern_of(size_t i);
     base::expected<void> pack_all();
+    // All rows have all columns, and none has bytes in the heap: the points of series are such rows.
+    bool are_uniform() const;
+    base::expected<void> pack_uniform();
 
     const block_view* _block;
     const segment_schema* _schema;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstring>
+#include <type_traits>
 
 #include "tables/core/codec/int_column.hh"
 #include "tables/core/codec/real_column.hh"
@@ -20,11 +22,39 @@ std::string_view bytes_of(const guid& g) {
 
 } // namespace
 
-void column_buffer::add(size_t row, const value& v) {
-    assert(v.type() == _type && row >= _presence.size());
+void column_buffer::skip_to(size_t row) {
+    assert(row >= _presence.size());
     if (row != _presence.size()) {
         _presence.append(row - _presence.size(), false);
     }
+}
+
+void column_buffer::add_packed(size_t row, size_t count, const char* packed, size_t stride) {
+    skip_to(row);
+    _presence.append(count, true);
+    const auto load = [&]<class T>(std::type_identity<T>, const auto& add) {
+        for (size_t i = 0; i < count; ++i) {
+            T value;
+            std::memcpy(&value, packed + i * stride, sizeof value);
+            add(value);
+        }
+    };
+    switch (_type) {
+    case value_type::int32: return load(std::type_identity<int32_t>(), [&](int32_t v) { _ints.push_back(v); });
+    case value_type::int64:
+    case value_type::datetime: return load(std::type_identity<int64_t>(), [&](int64_t v) { _ints.push_back(v); });
+    case value_type::real: return load(std::type_identity<double>(), [&](double v) { _reals.push_back(v); });
+    case value_type::boolean: return load(std::type_identity<uint8_t>(), [&](uint8_t v) { _booleans.push_back(v != 0); });
+    case value_type::guid: return load(std::type_identity<guid>(), [&](const guid& g) { _texts.push_back(bytes_of(g)); });
+    case value_type::string:
+    case value_type::binary: break;
+    }
+    assert(!"strings and binaries are not in the fixed part");
+}
+
+void column_buffer::add(size_t row, const value& v) {
+    assert(v.type() == _type);
+    skip_to(row);
     _presence.push_back(true);
     switch (_type) {
     case value_type::int32: _ints.push_back(v.as_int32()); break;

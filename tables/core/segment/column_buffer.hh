@@ -20,6 +20,9 @@ public:
     value_type type() const { return _type; }
     // Needs: rows in ascending order, a value of the column's type.
     void add(size_t row, const value&);
+    // Of `count` rows from this one on, as packed rows have them (row.hh): the first at `packed`, each `stride` bytes after the
+    // one before. Needs: a type that is not in the heap.
+    void add_packed(size_t row, size_t count, const char* packed, size_t stride);
 
     // For a block of so many rows.
     void encode_presence(size_t rows_count, std::string& out);
@@ -28,6 +31,8 @@ public:
     value_range range();
 
 private:
+    // The rows before it have no value, as far as nothing was said about them.
+    void skip_to(size_t row);
     value_range int_range() const;
     value_range real_range() const;
     value_range text_range();

@@ -43,6 +43,50 @@ samples::stored_row row_with(std::vector<samples::stored_property> properties) {
     return {row_kind::put, {638'000'000'000'000'000}, std::move(properties)};
 }
 
+// Every type that has its place in the fixed part of a row.
+samples::stored_row plain_row(samples::generator& random, size_t columns_count) {
+    const value_type types[] = {value_type::boolean,  value_type::int32, value_type::int64,
+                                value_type::datetime, value_type::real,  value_type::guid};
+    std::vector<samples::stored_property> properties;
+    for (size_t i = 0; i < columns_count; ++i) {
+        samples::stored_property p{std::string(1, static_cast<char>('a' + i)), types[i]};
+        switch (p.type) {
+        case value_type::boolean: p.bits = random() % 2; break;
+        case value_type::int32: p.bits = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(random()))); break;
+        case value_type::guid: p.bytes = std::string(16, static_cast<char>(random())); break;
+        default: p.bits = random() >> 2; break;
+        }
+        properties.push_back(std::move(p));
+    }
+    return row_with(std::move(properties));
+}
+
+TEST(segment, rows_of_one_shape_come_back_whatever_comes_between_them) {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(seed);
+        samples::generator random(seed);
+        samples::model rows;
+        const size_t leaps = seed % 4 == 0 ? 0 : 1 + random() % 300;
+        size_t columns_count = 6;
+        for (int i = 0; i < 1'500; ++i) {
+            auto row = plain_row(random, columns_count);
+            if (leaps != 0 && random() % leaps == 0) {
+                switch (random() % 4) {
+                case 0: columns_count = 1 + random() % 6; break;
+                case 1: row.properties.push_back({"z", value_type::string, 0, "text"}); break;
+                case 2: row.properties.clear(); break;
+                case 3: row = {row_kind::remove, row.timestamp, {}}; break;
+                }
+            }
+            rows[{"partition", std::to_string(1'000'000 + i)}] = std::move(row);
+        }
+        expect_same(rows, samples::build(rows, {}));
+        if (HasFatalFailure()) {
+            return;
+        }
+    }
+}
+
 TEST(segment, an_entity_of_a_mebibyte_comes_back) {
     samples::generator random(1);
     samples::model rows;
