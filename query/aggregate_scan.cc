@@ -181,12 +181,12 @@ private:
 class part_sum {
 public:
     part_sum(row_stores stores, const aggregate_scan& scan, uint32_t part, aggregator& sums, control& watch)
-        : _engine(stores.tables), _memo(stores.memo), _plan(*scan.plan), _part(part),
+        : _engine(stores.tables), _series(stores.series), _group(stores.group), _plan(*scan.plan), _part(part),
           _range(scan.range.common(_plan.parts[part].covers)), _sums(sums), _watch(watch), _rows(_plan, part, _range, sums),
           _columns(_plan, part, _range, sums, watch) {}
 
     seastar::future<result<void>> run() {
-        auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, _range, _watch);
+        auto partitions = co_await find_partitions({_engine, _series, _group}, _plan, _part, _range, _watch);
         if (!partitions) {
             co_return std::unexpected(partitions.error());
         }
@@ -274,7 +274,8 @@ private:
     }
 
     tables::engine& _engine;
-    partition_memo& _memo;
+    series_indexes& _series;
+    const seastar::scheduling_group _group; // of what is more than a moment's work
     const plan& _plan;
     const uint32_t _part;
     const time_range _range;

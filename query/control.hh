@@ -38,6 +38,8 @@ public:
     uint64_t rows_examined() const { return _rows.load(std::memory_order_relaxed); }
     uint64_t rows_skipped() const { return _skipped.load(std::memory_order_relaxed); }
     uint64_t blocks_read() const { return _blocks.load(std::memory_order_relaxed); }
+    // For who begins anew. While no shard works for it.
+    void set_skipped(uint64_t rows) { _skipped.store(rows, std::memory_order_relaxed); }
     // From now on the query goes on without what cannot be read; else that ends it. Before any shard works for it.
     void pass_damage() { _passes_damage = true; }
     // What had to be left out, at most damaged_ranges_max. When no shard works for it any more.

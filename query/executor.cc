@@ -8,6 +8,7 @@
 #include <seastar/core/memory.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "query/core/native/time_steps.hh"
 #include "shard/free_memory.hh"
@@ -22,7 +23,9 @@ static size_t queries_for(const budgets& b) {
 }
 
 executor::executor(executor_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
-    : _config(std::move(config)), _engines(engines), _logs(logs), _live(engine(), logs), _turns(queries_for(_config.budgets)) {}
+    : _config(std::move(config)), _engines(engines), _logs(logs),
+      _series(engine(), _config.series_index_bytes_max, _config.group), _live(engine(), logs),
+      _turns(queries_for(_config.budgets)) {}
 
 std::vector<tables::table_info> executor::tables() {
     return engine().catalog().list(_config.account, {}, tables::tables_count_max);
@@ -43,6 +46,10 @@ void executor::subscribe(uint64_t id, request asked) {
 
 static bool is_short(const request& asked) {
     return asked.verb == verb::tail && asked.limit <= short_query_rows_max;
+}
+
+bool executor::may_be_light(const request& asked) {
+    return !asked.aggregates && !asked.follow && asked.limit <= short_query_rows_max;
 }
 
 seastar::future<result<seastar::semaphore_units<>>> executor::admit(const plan& p) {
@@ -66,9 +73,16 @@ public:
         : _on(on), _plan(p), _watch(watch), _rows_max(p.asked.limit + 1), _found(std::make_unique<row_collector>(p, _rows_max)) {}
 
     seastar::future<result<row_page>> run() {
-        const auto steps = time_steps(_plan, remaining_range());
+        auto steps = time_steps(_plan, remaining_range());
+        if (const auto whole = co_await take_whole(steps); !whole) {
+            co_return std::unexpected(whole.error());
+        } else if (*whole) {
+            steps.clear();
+        } else if (steps.size() > 1) {
+            co_await seastar::coroutine::switch_to(_on.config().group);
+        }
         for (const auto& step : steps) {
-            if (auto done = co_await take_step(step); !done) {
+            if (const auto done = co_await take_step(step, false); !done) {
                 co_return std::unexpected(done.error());
             }
             if (_found->rows_count() >= _rows_max || _found->is_short()) {
@@ -101,8 +115,26 @@ private:
                                                      : time_range{time_range::always, after->time_ns + 1});
     }
 
-    seastar::future<result<void>> take_step(time_range step) {
-        row_search asked{&_plan, {}, step, _rows_max - _found->rows_count()};
+    // Few rows are found at once, without steps, each of which asks all shards. Oldest first, that is: else a step costs nothing
+    // that is not needed anyway. False when they are not few; then nothing is found yet.
+    seastar::future<result<bool>> take_whole(const std::vector<time_range>& steps) {
+        if (steps.size() == 1 || _plan.asked.order == order_kind::descending || has_sources()) {
+            co_return false;
+        }
+        const auto skipped = _watch.rows_skipped();
+        const auto done = co_await take_step({steps.front().start_ns, steps.back().end_ns}, true);
+        if (done && !*done) {
+            _watch.set_skipped(skipped);
+        }
+        co_return done;
+    }
+
+    // Searching them oldest first is short by itself.
+    bool has_sources() const { return std::ranges::contains(_plan.origins, origin_kind::source, &origin::kind); }
+
+    // False: it was a trial, and some shard has given up.
+    seastar::future<result<bool>> take_step(time_range step, bool is_trial) {
+        row_search asked{&_plan, {}, step, _rows_max - _found->rows_count(), is_trial};
         for (uint32_t part = 0; part < _plan.parts.size(); ++part) {
             if (_plan.parts[part].covers.overlaps(step)) {
                 asked.parts.push_back(part);
@@ -120,6 +152,9 @@ private:
                     outcome = std::unexpected(found.error());
                 }
             });
+        if (!outcome || std::ranges::contains(shares, true, &shard_rows::is_given_up)) {
+            co_return outcome.transform([] { return false; });
+        }
         size_t rows_max = asked.rows_max;
         const size_t rows_before = _found->rows_count();
         for (size_t i = 0; outcome && i < shares.size(); ++i) {
@@ -130,7 +165,7 @@ private:
         if (outcome && rows_max < asked.rows_max) {
             _found->shorten(rows_before + rows_max);
         }
-        co_return outcome;
+        co_return outcome.transform([] { return true; });
     }
 
     seastar::future<result<void>> add(std::vector<part_batch> batches) {

@@ -27,10 +27,12 @@ struct executor_config {
     std::string account; // whose tables are read
     query::budgets budgets;
     std::function<int64_t()> now_ns;
-    seastar::scheduling_group group; // of everything a query does
+    seastar::scheduling_group group;           // of every query that is more than a moment's work
+    size_t series_index_bytes_max = 16u << 20; // on one shard, of all tables
 };
 
-// Queries that run at a time on a shard, as memory allows, and those that wait for one of them to end; more are told to come back.
+// Queries that run at a time on a shard, as memory allows, and those that wait for one of them to end; more are told to come
+// back.
 constexpr size_t queries_running_min = 2;
 constexpr size_t queries_running_max = 8;
 constexpr size_t queries_waiting_max = 64;
@@ -44,10 +46,10 @@ struct row_page {
     answer_facts facts;
 };
 
-// The aggregates of one page: all of them are there, `keys` are those to show.
+// The aggregates of one page: all of them are there, `cells` are those to show.
 struct aggregate_page {
     std::unique_ptr<aggregator> sums;
-    std::vector<bucket_key> keys;
+    std::vector<const aggregator::cell_map::value_type*> cells;
     answer_facts facts;
 };
 
@@ -59,13 +61,15 @@ public:
 
     const executor_config& config() const { return _config; }
     tables::engine& engine() { return _engines.local(); }
-    row_stores stores() { return {engine(), _memo, _logs}; }
+    row_stores stores() { return {engine(), _series, _logs, _config.group}; }
     unsigned shards_count() const { return seastar::smp::count; }
 
     // The tables of the account, as the catalog has them now.
     std::vector<tables::table_info> tables();
     base::expected<plan> make_plan(request);
 
+    // Begins where it was asked for, and goes on in the group above if it turns out to be much work. All others belong there.
+    static bool may_be_light(const request&);
     // A turn to run a query; `busy` when too many wait already. Hold the units as long as it runs.
     seastar::future<result<seastar::semaphore_units<>>> admit(const plan&);
     seastar::future<result<seastar::semaphore_units<>>> admit() { return take_turn(_turns); }
@@ -88,7 +92,7 @@ private:
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
-    partition_memo _memo;
+    series_indexes _series;
     arrivals _live;
     seastar::semaphore _turns;
     seastar::semaphore _short_turns{short_queries_running_max};

@@ -92,7 +92,7 @@ private:
 
     aggregate_page make_page(const std::optional<bucket_key>& after) {
         const size_t limit = _plan.asked.limit;
-        auto keys = _sums->keys(after, limit + 1);
+        auto cells = _sums->cells(after, limit + 1);
         aggregate_page page{std::move(_sums), {}, {}};
         page.facts.range = _plan.asked.range;
         page.facts.rows_examined = _watch.rows_examined();
@@ -100,14 +100,14 @@ private:
         page.facts.blocks_read = _watch.blocks_read();
         page.facts.damage = _watch.damage();
         page.facts.percentile_error = page.sums->is_exact() ? 0 : quantile_error;
-        if (keys.size() > limit) {
-            keys.pop_back();
-            page.facts.cursor =
-                encode_cursor({_plan.asked.fingerprint,
-                               _plan.asked.range,
-                               {keys.back().time_ns, {origin_kind::family, {}}, 0, encode_group(keys.back().group), {}}});
+        if (cells.size() > limit) {
+            cells.pop_back();
+            const auto& last = cells.back()->first;
+            page.facts.cursor = encode_cursor({_plan.asked.fingerprint,
+                                               _plan.asked.range,
+                                               {last.time_ns, {origin_kind::family, {}}, 0, encode_group(last.group), {}}});
         }
-        page.keys = std::move(keys);
+        page.cells = std::move(cells);
         return page;
     }
 

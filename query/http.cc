@@ -37,9 +37,11 @@ void http_face::add_routes(http::router& routes) {
 }
 
 seastar::future<> http_face::answer_rows(verb v, http::request& request, http::reply_writer& reply) {
-    co_await seastar::coroutine::switch_to(_executor.config().group);
     const auto accept = request.head.header("accept").value_or("");
     auto asked = read_request(v, request.head.query, _executor.config().now_ns());
+    if (asked && !executor::may_be_light(*asked)) {
+        co_await seastar::coroutine::switch_to(_executor.config().group);
+    }
     const bool is_events = asked && asked->follow && accept.contains("text/event-stream");
     const auto as = is_events ? format::ndjson : choose_format(accept);
     if (!as) {

@@ -183,8 +183,8 @@ seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p,
 
 seastar::future<> send_aggregates(http::reply_writer& reply, format as, aggregate_page page) {
     aggregate_decoder decoder(*page.sums);
-    co_await stream(reply, as, column_set(), page.facts, page.keys.size(),
-                    [&](size_t i) { return decoder.decode(page.keys[i]); });
+    co_await stream(reply, as, column_set(), page.facts, page.cells.size(),
+                    [&](size_t i) { return decoder.decode(*page.cells[i]); });
 }
 
 } // namespace query

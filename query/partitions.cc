@@ -1,10 +1,10 @@
 #include "query/partitions.hh"
 
 #include <algorithm>
-#include <iterator>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "query/core/native/row_matcher.hh"
 #include "tables/core/family/spread.hh"
@@ -15,6 +15,8 @@ namespace {
 
 // Of one call of the engine.
 constexpr size_t partitions_per_call = 1024;
+// With more candidates than this a walk over all partitions is as good: it also says between which times each has rows.
+constexpr size_t candidates_max = 1024;
 
 // A tick is a hundred nanoseconds, and keys tell them apart; ticks outside 64 bits of nanoseconds bound nothing.
 time_range times_of(const tables::partition_span& span) {
@@ -44,14 +46,16 @@ std::vector<found_partition> named_partitions(tables::engine& engine, const tabl
 }
 
 // All partitions that `where` lets through, but for those that the damage hides.
-seastar::future<result<std::vector<found_partition>>> list_matching(tables::engine& engine, const plan& p, const table_part& part,
-                                                                    control& watch, tables::damage_list& damage) {
+seastar::future<result<std::vector<found_partition>>>
+list_matching(partition_sources from_where, const plan& p, const table_part& part, control& watch, tables::damage_list& damage) {
+    co_await seastar::coroutine::switch_to(from_where.group);
     std::vector<found_partition> found;
     row_matcher matcher(p.where, p.origin_of(part), part.spread);
     std::string text;
     size_t bytes = 0;
     for (std::optional<std::string> from = ""; from;) {
-        auto some = co_await engine.partitions_here(part.id, *from, partitions_per_call, watch.passes_damage() ? &damage : nullptr);
+        auto some = co_await from_where.tables.partitions_here(part.id, *from, partitions_per_call,
+                                                               watch.passes_damage() ? &damage : nullptr);
         if (!some) {
             auto outcome = watch.leave_out(part, some.error());
             co_return outcome ? result<std::vector<found_partition>>() : std::unexpected(outcome.error());
@@ -71,12 +75,30 @@ seastar::future<result<std::vector<found_partition>>> list_matching(tables::engi
     co_return found;
 }
 
+bool part_has_series(const plan& p, const table_part& part) {
+    return p.origin_of(part).kind == origin_kind::family;
+}
+
+// Those of the candidates that `where` lets through. Their times are not known.
+std::vector<found_partition> matching(const std::vector<std::string_view>& candidates, const plan& p, const table_part& part) {
+    std::vector<found_partition> found;
+    row_matcher matcher(p.where, p.origin_of(part), part.spread);
+    std::string text;
+    for (const auto& key : candidates) {
+        if (matcher.enter(tables::uncollate(key, text)) != verdict::no) {
+            found.push_back({std::string(key), {}});
+        }
+    }
+    return found;
+}
+
 // False when the visitor has seen enough.
-seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::table_id table, std::vector<tables::key_range> ranges,
-                                               control& watch, const partition_visitor& visit) {
+seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::table_id table,
+                                               std::vector<tables::key_range> ranges, control& watch,
+                                               const partition_visitor& visit) {
     while (!ranges.empty()) {
-        const auto page = co_await engine.scan(
-            {.table = table, .ranges = ranges, .rows_per_range_max = 1, .deadline = watch.slice_end()});
+        const auto page =
+            co_await engine.scan({.table = table, .ranges = ranges, .rows_per_range_max = 1, .deadline = watch.slice_end()});
         if (!page) {
             co_return unless_dropped(page.error()).transform([] { return true; });
         }
@@ -102,29 +124,19 @@ seastar::future<result<std::vector<found_partition>>> find_partitions(partition_
     if (p.asked.partition) {
         co_return named_partitions(from.tables, part, *p.asked.partition);
     }
-    // Taken before the list: what comes in the meantime makes it another one.
-    const auto version = from.tables.partitions_version_here(part.id);
-    if (!version) {
-        co_return std::vector<found_partition>(); // dropped
-    }
-    if (const auto* known = from.memo.find(part.id, *version, p.asked.where)) {
-        std::vector<found_partition> found;
-        for (const auto& key : *known) {
-            found.push_back({key, {}});
+    if (part_has_series(p, part) && series_index::can_find(p.where.condition())) {
+        const auto index = co_await from.series.current(part.id, part.spread);
+        const auto keys = index ? index->find(p.where.condition(), candidates_max) : std::nullopt;
+        if (keys) {
+            co_return matching(*keys, p, part);
         }
-        co_return found;
     }
     tables::damage_list damage;
-    auto all = co_await list_matching(from.tables, p, part, watch, damage);
+    auto all = co_await list_matching(from, p, part, watch, damage);
     if (!all) {
         co_return all;
     }
     watch.add_damage(part, damage);
-    if (damage.empty()) {
-        partition_memo::keys keys;
-        std::ranges::transform(*all, std::back_inserter(keys), &found_partition::key);
-        from.memo.keep(part.id, *version, p.asked.where, keys);
-    }
     std::erase_if(*all, [range](const found_partition& f) { return !f.times.overlaps(range); });
     co_return all;
 }

@@ -10,7 +10,7 @@
 
 #include "query/control.hh"
 #include "query/core/native/plan.hh"
-#include "query/partition_memo.hh"
+#include "query/series_indexes.hh"
 #include "tables/engine.hh"
 
 namespace query {
@@ -23,7 +23,8 @@ struct found_partition {
 // What a shard finds partitions with.
 struct partition_sources {
     tables::engine& tables;
-    partition_memo& memo;
+    series_indexes& series;
+    seastar::scheduling_group group; // of walks over all partitions
 };
 
 // Those of this shard with rows in the range that `partition=` and the tags asked for let through; in key order. `plan` and
@@ -31,8 +32,8 @@ struct partition_sources {
 seastar::future<result<std::vector<found_partition>>> find_partitions(partition_sources, const plan&, uint32_t part, time_range,
                                                                       control&);
 
-// Asked for each partition of the table, with its first row; false ends the walk. `control` and what the visitor uses must outlive
-// the future.
+// Asked for each partition of the table, with its first row; false ends the walk. `control` and what the visitor uses must
+// outlive the future.
 using partition_visitor = std::function<bool(const tables::batch_row&)>;
 seastar::future<result<void>> visit_partitions(seastar::sharded<tables::engine>&, base::table_id, control&, partition_visitor);
 

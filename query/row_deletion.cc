@@ -58,7 +58,7 @@ public:
           _rows(p, p.parts[part], _range) {}
 
     seastar::future<result<void>> run() {
-        auto partitions = co_await find_partitions({_stores.tables, _stores.memo}, _plan, _part, _range, _watch);
+        auto partitions = co_await find_partitions({_stores.tables, _stores.series, _stores.group}, _plan, _part, _range, _watch);
         if (!partitions) {
             co_return std::unexpected(partitions.error());
         }

@@ -7,11 +7,13 @@
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
+#include <seastar/coroutine/switch_to.hh>
 
 #include "query/core/native/row_time.hh"
 #include "query/core/native/stored_columns.hh"
 #include "query/record_search.hh"
 #include "query/row_filter.hh"
+#include "query/search_effort.hh"
 #include "tables/core/key.hh"
 #include "tables/core/projection.hh"
 
@@ -66,18 +68,23 @@ seastar::future<size_t> hold_less(const plan& p, row_collector& found, const con
 // One shard's way through the partitions of one part.
 class part_search {
 public:
-    part_search(row_stores stores, const row_search& search, uint32_t part, row_collector& found, control& watch)
-        : _engine(stores.tables), _memo(stores.memo), _plan(*search.plan), _part(part),
+    part_search(row_stores stores, const row_search& search, uint32_t part, row_collector& found, control& watch,
+                search_effort& spent)
+        : _engine(stores.tables), _series(stores.series), _group(stores.group), _plan(*search.plan), _part(part),
           _range(search.range.common(_plan.parts[part].covers)), _rows_max(search.rows_max), _found(found), _watch(watch),
-          _columns(stored_columns(_plan, part)) {}
+          _effort(spent), _columns(stored_columns(_plan, part)) {}
 
     seastar::future<result<void>> run() {
-        auto partitions = co_await find_partitions({_engine, _memo}, _plan, _part, narrowed(), _watch);
+        auto partitions = co_await find_partitions({_engine, _series, _group}, _plan, _part, narrowed(), _watch);
         if (!partitions) {
             co_return std::unexpected(partitions.error());
         }
+        _effort.add_partitions(partitions->size());
         for (auto& p : *partitions) {
             _places.push_back({std::move(p.key), p.times, {}});
+        }
+        if (!_effort.is_light()) {
+            co_await seastar::coroutine::switch_to(_group);
         }
         if (is_descending() && _places.size() > 1) {
             sort_newest_first();
@@ -119,7 +126,7 @@ private:
     // Looks for the first rows of each place, at most so many.
     seastar::future<result<void>> visit(size_t rows_per_place) {
         size_t ranges_max = rows_per_place == 1 ? ranges_per_call_max : ranges_per_call_min;
-        for (size_t at = 0; at < _places.size();) {
+        for (size_t at = 0; at < _places.size() && !_effort.is_given_up();) {
             const auto range = narrowed();
             if (is_descending() && _places[at].times.end_ns <= range.start_ns) {
                 break; // and so are all that follow
@@ -161,14 +168,17 @@ private:
             }
             ranges = std::move(*left);
         }
-        while (!ranges.empty()) {
+        while (!ranges.empty() && !_effort.is_given_up()) {
+            if (!_effort.is_light()) {
+                co_await seastar::coroutine::switch_to(_group);
+            }
             auto page = co_await _engine.scan({.table = _plan.parts[_part].id,
                                                .ranges = ranges,
                                                .predicate = &filter,
                                                .columns = _columns,
                                                .rows_max = rows_per_call,
                                                .rows_per_range_max = rows_per_range,
-                                               .deadline = _watch.slice_end(),
+                                               .deadline = std::min(_effort.slice_end(), _watch.slice_end()),
                                                .passes_damage = _watch.passes_damage()});
             if (!page) {
                 co_return _watch.leave_out(_plan.parts[_part], page.error());
@@ -176,6 +186,7 @@ private:
             _watch.add_damage(_plan.parts[_part], page->damage);
             _watch.add_blocks_read(page->blocks_read);
             _watch.add_examined(page->rows_examined);
+            _effort.add_rows(page->rows_examined);
             if (rows_per_range == 1) {
                 note_rows(page->rows, places);
             }
@@ -238,13 +249,15 @@ private:
     }
 
     tables::engine& _engine;
-    partition_memo& _memo;
+    series_indexes& _series;
+    const seastar::scheduling_group _group; // of what is more than a moment's work
     const plan& _plan;
     const uint32_t _part;
     const time_range _range;
     const size_t _rows_max;
     row_collector& _found;
     control& _watch;
+    search_effort& _effort;
     const std::optional<std::vector<std::string>> _columns;
     std::vector<place> _places;
 };
@@ -283,16 +296,21 @@ seastar::future<> tighten(row_collector& found) {
 
 seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
+    search_effort spent(search.is_trial, search.rows_max);
     for (const auto part : search.parts) {
         result<void> done;
         if (search.plan->origin_of(search.plan->parts[part]).kind == origin_kind::source) {
+            co_await seastar::coroutine::switch_to(stores.group);
             done = co_await search_records(*stores.logs, search_of_source(search, part, found, watch), watch);
         } else {
-            part_search one(stores, search, part, found, watch);
+            part_search one(stores, search, part, found, watch, spent);
             done = co_await one.run();
         }
         if (!done) {
             co_return std::unexpected(done.error());
+        }
+        if (spent.is_given_up()) {
+            co_return shard_rows{{}, found.rows_max(), true};
         }
     }
     shard_rows rows{{}, found.rows_max()};

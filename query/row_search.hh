@@ -24,18 +24,21 @@ struct row_search {
     std::vector<uint32_t> parts;
     time_range range;
     size_t rows_max = 0;
+    bool is_trial = false; // to be given up when it takes more than a moment
 };
 
 // What a shard has rows in. Without a log store there are no sources.
 struct row_stores {
     tables::engine& tables;
-    partition_memo& memo;
+    series_indexes& series;
     blobs::log_store* logs = nullptr;
+    seastar::scheduling_group group{}; // where a search goes on that is more than a moment's work
 };
 
 struct shard_rows {
     std::vector<part_batch> batches;
-    size_t rows_max = 0; // less than was asked for, when memory does not suffice: there may be more rows behind these
+    size_t rows_max = 0;      // less than was asked for, when memory does not suffice: there may be more rows behind these
+    bool is_given_up = false; // of a trial: these are not the first rows
 };
 
 // Packs what it keeps anew, in pieces, so that all else can go.

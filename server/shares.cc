@@ -20,6 +20,7 @@ namespace {
 constexpr unsigned memtable_share = 3;
 constexpr unsigned cache_share = 8;
 constexpr unsigned merge_share = 8;
+constexpr unsigned series_index_share = 16;
 // Of the whole process's: what one query may hold.
 constexpr unsigned query_memory_share = 8;
 
@@ -65,7 +66,8 @@ query::executor_config query_config_for(const settings& s, const resource_plan& 
         .account = first_account(s.accounts),
         .budgets = {.memory_bytes_max = std::min(query::budgets().memory_bytes_max, plan.allocator_bytes / query_memory_share)},
         .now_ns = [] { return base::unix_ns(wall_clock()); },
-        .group = group};
+        .group = group,
+        .series_index_bytes_max = plan.allocator_bytes / seastar::smp::count / series_index_share};
 }
 
 http::server_config http_config_for(std::string face, const resource_plan& plan) {

@@ -129,8 +129,12 @@ public:
     // what cannot be read is left out and told there; it must outlive the future.
     seastar::future<base::expected<std::vector<partition_span>>> partitions_here(base::table_id, std::string from,
                                                                                  size_t count_max, damage_list* passed = nullptr);
-    // Stays the same while the list above does. Nothing when there is no such table.
-    std::optional<partitions_version> partitions_version_here(base::table_id);
+    // Of who knows all partitions of this shard. Nothing when there is no such table.
+    std::optional<partitions_mark> partitions_mark_here(base::table_id);
+    // Shows those that came since the mark, some maybe again, in no order, and moves it to where it was when the call began; on
+    // an error it stays. The mark and the visitor must outlive the future; a visitor that returns false ends it with `busy`.
+    using key_visitor = std::function<bool(std::string_view partition_key)>;
+    seastar::future<base::expected<void>> visit_new_partitions_here(base::table_id, partitions_mark&, key_visitor);
 
     // When what was seen on this shard may be told.
     seastar::future<base::expected<void>> wait_readable(base::sequence);

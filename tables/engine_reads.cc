@@ -1,7 +1,11 @@
 // The engine's reads.
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
 #include "tables/engine.hh"
 #include "tables/entity_finder.hh"
@@ -11,6 +15,9 @@ namespace tables {
 
 using base::errc;
 using base::fail;
+
+// Between looks at others who want the core.
+static constexpr size_t partitions_per_step = 256;
 
 seastar::future<base::expected<owned_rows>> engine::get(base::table_id id, std::string partition_key, std::string row_key) {
     const auto owner = owner_of(partition_key);
@@ -80,7 +87,7 @@ seastar::future<base::expected<visit_end>> engine::visit_here(scan_request reque
     co_return co_await (*scan)->visit(visitor, request.rows_max);
 }
 
-std::optional<partitions_version> engine::partitions_version_here(base::table_id id) {
+std::optional<partitions_mark> engine::partitions_mark_here(base::table_id id) {
     const auto source = find_table(id);
     return source ? std::optional(source->partitions()) : std::nullopt;
 }
@@ -160,6 +167,53 @@ seastar::future<base::expected<std::vector<partition_span>>> engine::partitions_
         co_return fail(errc::table_not_found);
     }
     co_return found;
+}
+
+seastar::future<base::expected<void>> engine::visit_new_partitions_here(base::table_id id, partitions_mark& mark,
+                                                                        key_visitor visit) {
+    const auto hold = _work.try_hold();
+    auto source = readable_table(id);
+    if (!hold || !source) {
+        co_return hold ? std::unexpected(source.error()) : fail(errc::shutting_down, "the server is stopping");
+    }
+    const auto upto = (*source)->partitions();
+    read_view stored;
+    std::ranges::copy_if((*source)->segments(), std::back_inserter(stored.segments),
+                         [&](const segment_ptr& s) { return s->brings() > mark; });
+    held_view view(*this, *source);
+    std::vector<memtable::arrival_cursor> arrivals;
+    for (const auto& m : view.read_view.memtables) {
+        arrivals.emplace_back(*m, (*source)->known_count(mark, m));
+    }
+    // What is in memory is shown without suspending, most often: nobody is kept waiting for a partition that has just come.
+    for (auto& at : arrivals) {
+        for (size_t shown = 1; !at.is_end(); at.next(), ++shown) {
+            if (!visit(at.key())) {
+                co_return fail(errc::busy, "no more partitions are wanted");
+            }
+            if (shown % partitions_per_step == 0) {
+                co_await seastar::coroutine::maybe_yield();
+            }
+        }
+    }
+    partition_lister lister(stored, "");
+    for (bool is_end = stored.segments.empty(); !is_end;) {
+        const auto some = co_await lister.next(partitions_per_step);
+        if (!some) {
+            co_return std::unexpected(some.error());
+        }
+        is_end = some->size() < partitions_per_step;
+        for (const auto& span : *some) {
+            if (!visit(span.key)) {
+                co_return fail(errc::busy, "no more partitions are wanted");
+            }
+        }
+    }
+    if (view.is_dropped()) {
+        co_return fail(errc::table_not_found);
+    }
+    mark = upto;
+    co_return base::expected<void>();
 }
 
 } // namespace tables

@@ -17,6 +17,7 @@
 #include "tables/core/segment/decoded_block.hh"
 #include "tables/core/segment/decoded_page.hh"
 #include "tables/core/segment/segment_view.hh"
+#include "tables/partitions_mark.hh"
 #include "tables/segment_file.hh"
 
 namespace tables {
@@ -97,6 +98,10 @@ public:
         _is_partial = slots != facts().slots;
     }
 
+    // Who knows partitions up to here knows all of this segment. Set by its table.
+    const partitions_mark& brings() const { return _brings; }
+    void set_brings(const partitions_mark& m) { _brings = m; }
+
 private:
     seastar::future<base::expected<cached_ptr>> load_block(size_t i);
     seastar::future<base::expected<cached_ptr>> load_page(size_t i);
@@ -115,6 +120,7 @@ private:
     const uint64_t _number; // in the cache
     slot_set _slots;        // whose rows are read here
     bool _is_partial = false;
+    partitions_mark _brings;
 };
 
 using segment_ptr = seastar::lw_shared_ptr<segment>;

@@ -11,18 +11,10 @@
 #include "base/error.hh"
 #include "base/ids.hh"
 #include "tables/core/memtable.hh"
+#include "tables/partitions_mark.hh"
 #include "tables/read_view.hh"
 
 namespace tables {
-
-// Tells one set of partitions of a table from another: of its segments, and how many are in memory.
-struct partitions_version {
-    uint64_t segments = 0;
-    uint64_t frozen_count = 0;
-    uint64_t count = 0;
-
-    bool operator==(const partitions_version&) const = default;
-};
 
 class table {
 public:
@@ -40,10 +32,10 @@ public:
     // Changes with the set of segments: whoever read from them and then suspended asks again.
     uint64_t generation() const { return _generation; }
 
-    // Another one whenever a partition may have come.
-    partitions_version partitions() const {
-        return {_generation, _frozen ? _frozen->facts().partitions_count : 0, _rows->facts().partitions_count};
-    }
+    // Of who knows all there are now.
+    partitions_mark partitions() const { return {_rows_number, _rows->facts().partitions_count}; }
+    // How many partitions of one of its memtables such a one knows, who has this mark.
+    uint64_t known_count(const partitions_mark&, const memtable_ptr&) const;
 
     // Flush: the rows so far take no more writes. Needs: none frozen.
     void freeze();
@@ -80,6 +72,7 @@ private:
     std::vector<segment_ptr> _segments; // newest first
     std::optional<base::error> _damage;
     uint64_t _generation = 0;
+    uint64_t _rows_number = 1; // of the memtable that takes writes; a frozen one has the number before it
     bool _is_merging = false;
     bool _is_dropped = false;
 };

@@ -38,6 +38,8 @@ memtable::partition& memtable::partition_for(std::string_view key) {
     _partitions_by_hash.insert(*made, _memory);
     _partitions.find_or_insert(coded_key(made->key()), _memory, [&]() -> partition& { return *made; });
     ++_facts.partitions_count;
+    made->made_before = _newest_made;
+    _newest_made = made;
     return *made;
 }
 

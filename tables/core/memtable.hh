@@ -47,6 +47,7 @@ class memtable {
 public:
     class cursor;
     class partition_cursor;
+    class arrival_cursor;
 
     memtable() = default;
     memtable(const memtable&) = delete;
@@ -101,7 +102,8 @@ private:
     shape_set _shapes;
     hash_index<partition> _partitions_by_hash;
     ordered_index<partition> _partitions;
-    partition* _last = nullptr; // of the last insert
+    partition* _last = nullptr;        // of the last insert
+    partition* _newest_made = nullptr; // the partition that came last
     row_resolver _resolver;
     std::vector<row_version> _chain;           // being folded
     std::vector<interned_shape> _batch_shapes; // of the batch that is being inserted
@@ -156,6 +158,23 @@ public:
 private:
     const memtable* _table;
     ordered_index<partition>::position _partition;
+};
+
+// Partitions by when they came, the last one first. Borrows the memtable; what comes meanwhile is not seen.
+class memtable::arrival_cursor {
+public:
+    // Leaves out the first `known` that came.
+    arrival_cursor(const memtable& table, uint64_t known)
+        : _partition(table._newest_made), _left(table._facts.partitions_count - known) {}
+    void next();
+
+    bool is_end() const { return _left == 0; }
+    // Needs !is_end(). Lives as long as the memtable.
+    std::string_view key() const;
+
+private:
+    const partition* _partition;
+    uint64_t _left;
 };
 
 } // namespace tables

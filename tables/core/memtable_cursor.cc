@@ -57,10 +57,21 @@ std::string_view memtable::partition_cursor::key() const {
     return _partition.node()->key();
 }
 
+std::string_view memtable::arrival_cursor::key() const {
+    return _partition->key();
+}
+
+void memtable::arrival_cursor::next() {
+    _partition = _partition->made_before;
+    --_left;
+}
+
 // The code of a time key is its inverted tick, and codes are in the order of keys.
 std::optional<base::tick> memtable::partition_cursor::newest() const {
     const auto code = _partition.node()->least_code;
-    return code <= static_cast<uint64_t>(base::tick_max.value) ? std::optional(base::tick{base::tick_max.value - static_cast<int64_t>(code)}) : std::nullopt;
+    return code <= static_cast<uint64_t>(base::tick_max.value)
+               ? std::optional(base::tick{base::tick_max.value - static_cast<int64_t>(code)})
+               : std::nullopt;
 }
 
 std::optional<base::tick> memtable::partition_cursor::oldest() const {

@@ -40,6 +40,7 @@ struct memtable::partition {
     uint64_t hash;
     partition* next_in_bucket;
     partition* followed_by; // the partition of the next insert, the last time: series keep coming in the same order
+    partition* made_before; // the one that came last when this one came
     ordered_index<row> rows;
     uint64_t least_code; // of its row keys, so that a walk over partitions need not look at rows
     uint64_t greatest_code;

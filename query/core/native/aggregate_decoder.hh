@@ -14,8 +14,8 @@ public:
     explicit aggregate_decoder(const aggregator& sums) : _sums(sums) {}
 
     // Valid until the next call.
-    answer_row decode(const bucket_key& key) {
-        _result = _sums.result_at(key);
+    answer_row decode(const aggregator::cell_map::value_type& cell) {
+        _sums.tell(cell, _result);
         _tags.clear();
         for (const auto& [name, value] : _result.tags) {
             _tags.push_back({name, value});

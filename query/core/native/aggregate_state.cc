@@ -44,11 +44,11 @@ std::optional<number> number::of(const tables::value& v) {
 }
 
 // Two values of one time: the lesser text is first, the greater last, so that the order of arrival does not matter.
-void aggregate_state::take_end(std::optional<end>& to, int64_t time_ns, const value& v, bool is_last) {
-    const bool is_better = !to || (is_last ? time_ns > to->time_ns : time_ns < to->time_ns) ||
-                           (time_ns == to->time_ns && (sort_text(v) < sort_text(to->value.value())) != is_last);
+void aggregate_state::take_end(int64_t time_ns, const value& v, bool is_last) {
+    const bool is_better = !_end || (is_last ? time_ns > _end->time_ns : time_ns < _end->time_ns) ||
+                           (time_ns == _end->time_ns && (sort_text(v) < sort_text(_end->value.value())) != is_last);
     if (is_better) {
-        to = end{time_ns, literal(v)};
+        _end = end{time_ns, literal(v)};
     }
 }
 
@@ -66,9 +66,8 @@ void aggregate_state::add(state_kind kind, int64_t time_ns, const value& v) {
         ++_count;
         return;
     }
-    if (kind == state_kind::ends) {
-        take_end(_first, time_ns, v, false);
-        take_end(_last, time_ns, v, true);
+    if (kind == state_kind::first || kind == state_kind::last) {
+        take_end(time_ns, v, kind == state_kind::last);
         return;
     }
     const auto n = number::of(v);
@@ -89,7 +88,7 @@ void aggregate_state::add(state_kind kind, int64_t time_ns, const value& v) {
         _compensation += delta * (n->real - _sum);
     } else if (kind == state_kind::quantiles) {
         if (!_quantiles) {
-            _quantiles.emplace();
+            _quantiles = std::make_unique<quantiles>();
         }
         _quantiles->add(n->real);
     }
@@ -212,13 +211,12 @@ void aggregate_state::merge(state_kind kind, const aggregate_state& other) {
         _min = !_min || other._min->is_less(*_min) ? other._min : _min;
         _max = !_max || _max->is_less(*other._max) ? other._max : _max;
     }
-    if (other._first) {
-        take_end(_first, other._first->time_ns, other._first->value.value(), false);
-        take_end(_last, other._last->time_ns, other._last->value.value(), true);
+    if (other._end) {
+        take_end(other._end->time_ns, other._end->value.value(), kind == state_kind::last);
     }
     if (other._quantiles) {
         if (!_quantiles) {
-            _quantiles.emplace();
+            _quantiles = std::make_unique<quantiles>();
         }
         _quantiles->merge(*other._quantiles);
     }
@@ -233,8 +231,7 @@ std::optional<literal> aggregate_state::result(aggregate_kind kind, double secon
         return literal(value::of_int64(static_cast<int64_t>(_count)));
     }
     if (kind == aggregate_kind::first || kind == aggregate_kind::last) {
-        const auto& e = kind == aggregate_kind::first ? _first : _last;
-        return e ? std::optional(e->value) : std::nullopt;
+        return _end ? std::optional(_end->value) : std::nullopt;
     }
     if (_count == 0) {
         return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,7 +19,7 @@
 namespace query {
 
 // Several aggregates can be answered from one state.
-enum class state_kind : uint8_t { rows, count, sum, extremes, moments, ends, quantiles, steps };
+enum class state_kind : uint8_t { rows, count, sum, extremes, moments, first, last, quantiles, steps };
 
 constexpr state_kind state_of(aggregate_kind kind) {
     switch (kind) {
@@ -27,8 +28,8 @@ constexpr state_kind state_of(aggregate_kind kind) {
     case aggregate_kind::avg: return state_kind::sum;
     case aggregate_kind::min:
     case aggregate_kind::max: return state_kind::extremes;
-    case aggregate_kind::first:
-    case aggregate_kind::last: return state_kind::ends;
+    case aggregate_kind::first: return state_kind::first;
+    case aggregate_kind::last: return state_kind::last;
     case aggregate_kind::stddev: return state_kind::moments;
     case aggregate_kind::rate: return state_kind::steps;
     default: return state_kind::quantiles;
@@ -64,7 +65,7 @@ public:
     // Of the kind of state it has been fed as. `seconds` is the length of the bucket, for rates. Nothing: no value.
     std::optional<literal> result(aggregate_kind, double seconds) const;
 
-    quantiles* values() { return _quantiles ? &*_quantiles : nullptr; }
+    quantiles* values() { return _quantiles.get(); }
     // What it has allocated beyond itself.
     size_t heap_bytes() const;
 
@@ -73,7 +74,7 @@ private:
         int64_t time_ns;
         literal value;
     };
-    static void take_end(std::optional<end>& to, int64_t time_ns, const tables::value&, bool is_last);
+    void take_end(int64_t time_ns, const tables::value&, bool is_last);
     void add_sum(double);
     void add_integers(state_kind, const arrow::Int64Array&, int64_t begin, int64_t end);
     void add_reals(state_kind, const arrow::DoubleArray&, int64_t begin, int64_t end);
@@ -84,8 +85,8 @@ private:
     double _compensation = 0; // what _sum has lost to rounding, or the sum of squares about the mean for moments
     bool _has_reals = false;
     std::optional<number> _min, _max;
-    std::optional<end> _first, _last;
-    std::optional<quantiles> _quantiles;
+    std::optional<end> _end; // the first or the last
+    std::unique_ptr<quantiles> _quantiles;
 };
 
 } // namespace query

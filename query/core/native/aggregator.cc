@@ -85,9 +85,9 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     const auto& here = _plan.parts[part];
     const auto& from = _plan.origin_of(here);
     const bool is_family = from.kind == origin_kind::family;
-    const auto text = tables::uncollate(partition_key);
+    const auto text = tables::uncollate(partition_key, _partition_text);
     if (_looks_at_tags) {
-        _series.enter(is_family ? std::string_view(text) : std::string_view(), here.spread);
+        _series.enter(is_family ? text : std::string_view(), here.spread);
     }
     for (size_t i = 0; i < _slots.size(); ++i) {
         _counts_tag[i] = _slots[i].kind == state_kind::count && _series.find(_slots[i].field) != nullptr;
@@ -368,11 +368,12 @@ void aggregator::finish() {
     }
 }
 
-std::vector<bucket_key> aggregator::keys(const std::optional<bucket_key>& after, size_t count) const {
-    std::vector<bucket_key> chosen;
+std::vector<const aggregator::cell_map::value_type*> aggregator::cells(const std::optional<bucket_key>& after,
+                                                                       size_t count) const {
+    std::vector<const cell_map::value_type*> chosen;
     const auto take = [&](auto from, auto to) {
         for (; from != to && chosen.size() < count; ++from) {
-            chosen.push_back(from->first);
+            chosen.push_back(&*from);
         }
     };
     if (_plan.asked.order == order_kind::ascending) {
@@ -383,12 +384,12 @@ std::vector<bucket_key> aggregator::keys(const std::optional<bucket_key>& after,
     return chosen;
 }
 
-aggregator::result aggregator::result_at(const bucket_key& key) const {
-    const auto& states = _cells.at(key);
+void aggregator::tell(const cell_map::value_type& one, result& r) const {
+    const auto& [key, states] = one;
     const auto& range = _plan.asked.range;
-    result r;
     const bool has_time = _asked.every_ns || range.start_ns != time_range::always;
     r.time_ns = has_time ? std::optional(key.time_ns) : std::nullopt;
+    r.tags.clear();
     for (size_t i = 0; i < _asked.by_tags.size(); ++i) {
         if (key.group[i]) {
             r.tags.emplace_back(_asked.by_tags[i], *key.group[i]);
@@ -398,12 +399,12 @@ aggregator::result aggregator::result_at(const bucket_key& key) const {
     const double length_ns = _asked.every_ns ? static_cast<double>(*_asked.every_ns)
                              : is_bounded    ? static_cast<double>(range.end_ns) - static_cast<double>(range.start_ns)
                                              : 0;
+    r.fields.clear();
     for (size_t i = 0; i < _asked.calls.size(); ++i) {
         if (auto v = states[_slot_of_call[i]].result(_asked.calls[i].kind, length_ns / 1e9)) {
             r.fields.emplace_back(_asked.calls[i].label, std::move(*v));
         }
     }
-    return r;
 }
 
 } // namespace query

@@ -66,18 +66,20 @@ public:
     size_t bytes() const { return _bytes + _values_bytes; }
     bool is_exact() const { return _is_exact; }
 
-    // One result: its time, tags and values. In key order.
+    using cell = std::vector<aggregate_state>; // one for each slot
+    using cell_map = std::map<bucket_key, cell>;
+    // One result: its time, tags and values. In key order; names and tags are borrowed.
     struct result {
         std::optional<int64_t> time_ns;
-        std::vector<std::pair<std::string, std::string>> tags; // those of `by` that it has
-        std::vector<std::pair<std::string, literal>> fields;
+        std::vector<std::pair<std::string_view, std::string_view>> tags; // those of `by` that it has
+        std::vector<std::pair<std::string_view, literal>> fields;
     };
-    // At most `count` keys behind `after`, in the plan's order.
-    std::vector<bucket_key> keys(const std::optional<bucket_key>& after, size_t count) const;
-    result result_at(const bucket_key&) const;
+    // At most `count` cells behind `after`, in the plan's order. They stay where they are.
+    std::vector<const cell_map::value_type*> cells(const std::optional<bucket_key>& after, size_t count) const;
+    // What a cell comes to, in place of what was there.
+    void tell(const cell_map::value_type&, result&) const;
 
 private:
-    using cell = std::vector<aggregate_state>; // one for each slot
     // A counter of one series on its way back in time.
     struct track {
         bucket_key::group_key group;
@@ -118,7 +120,7 @@ private:
     std::vector<slot> _slots;
     std::vector<size_t> _slot_of_call;
     std::vector<part_columns> _parts;
-    std::map<bucket_key, cell> _cells;
+    cell_map _cells;
     std::map<std::pair<size_t, std::string>, track> _tracks; // by slot, origin and series
     std::vector<row_group> _groups;
     size_t _bytes = 0;
@@ -127,7 +129,7 @@ private:
 
     // Of the partition under way.
     uint32_t _part = UINT32_MAX;
-    std::string _partition_key;
+    std::string _partition_key, _partition_text;
     series_tags _series;
     bucket_key::group_key _group;
     std::vector<track*> _counters; // of each slot

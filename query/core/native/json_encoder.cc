@@ -30,7 +30,9 @@ void append_member(std::string_view name, const tables::value& v, std::string& o
 
 template <class Items, class Print>
 void append_object(std::string_view name, const Items& items, Print print, std::string& out) {
-    fmt::format_to(std::back_inserter(out), ",\"{}\":{{", name);
+    out += ",\"";
+    out += name;
+    out += "\":{";
     bool is_first = true;
     for (const auto& item : items) {
         if (!std::exchange(is_first, false)) {

@@ -21,7 +21,8 @@ record_sum::meaning record_sum::meaning_of(std::string_view name) {
 record_sum::record_sum(const plan& p, uint32_t part, aggregator& sums) : _plan(p), _part(part), _sums(sums) {
     for (const auto& s : sums.slots()) {
         const auto what = s.kind == state_kind::rows ? meaning::nothing : meaning_of(s.field);
-        _sources.push_back({what, s.kind == state_kind::ends, s.field});
+        const bool is_shown = s.kind == state_kind::first || s.kind == state_kind::last;
+        _sources.push_back({what, is_shown, s.field});
     }
     for (const auto& name : p.asked.aggregates->by_tags) {
         const auto what = meaning_of(name);

@@ -104,9 +104,10 @@ public:
         auto page = _executors.local().aggregates(*plan, watch).get();
         EXPECT_TRUE(page) << base::to_string(page.error().why);
         std::map<std::string, int64_t> counts;
-        for (const auto& key : page->keys) {
-            const auto result = page->sums->result_at(key);
-            counts[result.tags.at(0).second] += result.fields.at(0).second.value().as_int64();
+        query::aggregator::result result;
+        for (const auto* cell : page->cells) {
+            page->sums->tell(*cell, result);
+            counts[std::string(result.tags.at(0).second)] += result.fields.at(0).second.value().as_int64();
         }
         return counts;
     }

@@ -43,7 +43,11 @@ struct condition {
 
 class oracle_run {
 public:
-    explicit oracle_run(uint64_t seed) : _random(seed), _disturbance(seed + 1) {
+    // Now and then without room for more than one small series index, or for none.
+    explicit oracle_run(uint64_t seed)
+        : _random(seed), _disturbance(seed + 1), _store(seed % 4 == 0   ? 20'000
+                                                        : seed % 4 == 1 ? 0
+                                                                        : 16u << 20) {
         _store.declare("cpu", {});
         _store.declare("mem", {.spread = 3});
         _store.declare("net", {.period = tables::period_kind::hour});
@@ -78,7 +82,10 @@ public:
                                   fields());
                 continue;
             }
-            std::map<std::string, std::string> tags{{"host", some({"a", "b", "c,d"})}};
+            std::map<std::string, std::string> tags;
+            if (roll(6) != 0) {
+                tags["host"] = some({"a", "b", "c,d"}); // else it may be a field
+            }
             if (roll(3) == 0) {
                 tags["dc"] = some({"x", "y"});
             }
@@ -89,8 +96,22 @@ public:
         }
     }
 
+    // A series that nobody has asked about yet.
+    void write_new_series() {
+        const auto alone = seastar::get_units(_writing, 1).get();
+        _store.put_point(some({"cpu", "mem", "net"}), now - static_cast<int64_t>(roll(200)) * second,
+                         {{"host", fmt::format("new{}", ++_series_count)}}, fields());
+    }
+
+    void restart() {
+        end();
+        _store.restart();
+        begin();
+    }
+
     // In the background, until end().
     void begin() {
+        _is_over = false;
         _disturbing = seastar::async([this] {
             while (!_is_over) {
                 disturb();
@@ -345,6 +366,9 @@ private:
         if (roll(2) == 0) {
             made.push_back({.name = "n-1", .type = tables::value_type::int64, .integer = static_cast<int64_t>(roll(10))});
         }
+        if (roll(5) == 0) {
+            made.push_back({.name = "host", .type = tables::value_type::string, .text = some({"a", "z"})});
+        }
         if (roll(4) == 0 || made.empty()) {
             made.push_back({.name = "s", .type = tables::value_type::string, .text = some({"", "ok", "not ok"})});
         }
@@ -433,15 +457,29 @@ private:
         return some_test();
     }
 
+    // Of a record; or the tag, or the field of a series that has no such tag.
+    static condition is_host(const std::string& host) {
+        return {fmt::format("host eq '{}'", host), [host](const stored_row& r) {
+                    if (const auto known = group_value(r, "host"); !known.empty()) {
+                        return known == host;
+                    }
+                    return r.fields.contains("host") && r.fields.at("host").text == host;
+                }};
+    }
+
     condition some_test() {
-        switch (roll(10)) {
-        case 8:
-        case 9: return number_test();
+        switch (roll(13)) {
+        case 11:
+        case 12: return number_test();
         case 6: return {"level le 'error'", [](const stored_row& r) { return r.level && *r.level <= 3; }};
         case 7: return {"contains(message,'ok')", [](const stored_row& r) { return r.message.contains("ok"); }};
-        case 0: {
-            const auto host = some({"a", "b", "c,d", "z"});
-            return {fmt::format("host eq '{}'", host), [host](const stored_row& r) { return group_value(r, "host") == host; }};
+        case 0: return is_host(some({"a", "b", "c,d", "z"}));
+        case 8:
+        case 9: return is_host(fmt::format("new{}", 1 + roll(_series_count + 1)));
+        case 10: {
+            const auto host = some({"a", "z"});
+            return {fmt::format("tag.host eq '{}'", host),
+                    [host](const stored_row& r) { return r.tags.contains("host") && r.tags.at("host") == host; }};
         }
         case 1: return {"tag.dc ne 'x'", [](const stored_row& r) { return r.tags.contains("dc") && r.tags.at("dc") != "x"; }};
         case 2: {
@@ -482,6 +520,7 @@ private:
     std::mt19937_64 _disturbance;
     query_store _store;
     uint64_t _records_count = 0;
+    uint64_t _series_count = 0;     // of new ones
     seastar::semaphore _writing{1}; // no row is written twice at a time
     seastar::future<> _disturbing = seastar::make_ready_future<>();
     bool _is_over = false;
@@ -496,6 +535,12 @@ TEST(query_oracle, finds_what_a_flat_list_has) {
     for (uint64_t i = 0; i < queries && !::testing::Test::HasFatalFailure(); ++i) {
         if (i % 50 == 0 && i < 1000) {
             run.write_some();
+        }
+        if (i % 7 == 0) {
+            run.write_new_series();
+        }
+        if (i % 700 == 699) {
+            run.restart();
         }
         if (i % 3 == 0) {
             run.aggregate_something();

@@ -35,19 +35,38 @@ tables::value stored_field::value() const {
     }
 }
 
-query_store::query_store()
-    : _disk({.operations = sim::history::drop, .yields_max = 0}),
-      _logs(_disk, {.engine = {.shards_count = seastar::smp::count,
-                               .cache_bytes_max = 200'000,
-                               .flush = {.own_file_bytes = 2'000, .block_rows_max = 40}},
-                    .logs = {.own_file_bytes = 5'000}}) {
-    query::executor_config config{.account = "account", .now_ns = [] { return now_ns; }};
-    _executors.start(config, std::ref(_logs.engine().all()), seastar::sharded_parameter([this] { return &_logs.all().local(); }))
+query_store::query_store(size_t series_index_bytes_max)
+    : _disk({.operations = sim::history::drop, .yields_max = 0}), _series_index_bytes_max(series_index_bytes_max) {
+    start();
+}
+
+void query_store::start() {
+    _logs = std::make_unique<testing_lib::running_logs>(
+        _disk, testing_lib::running_logs::options{.engine = {.shards_count = seastar::smp::count,
+                                                             .cache_bytes_max = 200'000,
+                                                             .flush = {.own_file_bytes = 2'000, .block_rows_max = 40}},
+                                                  .logs = {.own_file_bytes = 5'000}});
+    const query::executor_config config{
+        .account = "account", .now_ns = [] { return now_ns; }, .series_index_bytes_max = _series_index_bytes_max};
+    _executors = std::make_unique<seastar::sharded<query::executor>>();
+    _executors
+        ->start(config, std::ref(_logs->engine().all()), seastar::sharded_parameter([this] { return &_logs->all().local(); }))
         .get();
 }
 
+void query_store::stop() {
+    _executors->stop().get();
+    _executors = nullptr;
+    _logs = nullptr;
+}
+
 query_store::~query_store() {
-    _executors.stop().get();
+    stop();
+}
+
+void query_store::restart() {
+    stop();
+    start();
 }
 
 void query_store::declare(const std::string& family, family_options options) {
@@ -170,7 +189,7 @@ void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t
                                .text = message,
                                .message = message,
                                .fields = fields};
-    const auto done = _logs.all()
+    const auto done = _logs->all()
                           .invoke_on(options.shard % seastar::smp::count,
                                      [&](blobs::log_store& store) {
                                          return seastar::async([&] {
@@ -207,8 +226,8 @@ static answer ask_aggregates(query_store& store, const query::plan& plan, query:
     }
     answer result{.cursor = page->facts.cursor, .facts = page->facts};
     query::aggregate_decoder decoder(*page->sums);
-    for (const auto& key : page->keys) {
-        query::append_json_row(decoder.decode(key), result.rows.emplace_back());
+    for (const auto* cell : page->cells) {
+        query::append_json_row(decoder.decode(*cell), result.rows.emplace_back());
     }
     return result;
 }

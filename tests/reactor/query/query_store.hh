@@ -49,7 +49,7 @@ struct record_options {
 
 class query_store {
 public:
-    query_store();
+    explicit query_store(size_t series_index_bytes_max = 16u << 20);
     ~query_store();
 
     // Families have day tables, made as points need them.
@@ -71,26 +71,31 @@ public:
     void put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message, record_options = {});
 
     // What is in memory goes to files; what is in files is merged. The answers stay the same.
-    void flush() { _logs.engine().flush(); }
-    void merge() { _logs.engine().compact(); }
-    void seal() { ASSERT_TRUE(_logs.seal()); }
+    void flush() { _logs->engine().flush(); }
+    void merge() { _logs->engine().compact(); }
+    void seal() { ASSERT_TRUE(_logs->seal()); }
+    // As after a stop and a start of the server. Nobody may ask or write meanwhile.
+    void restart();
 
     const std::vector<stored_row>& rows() const { return _rows; }
-    query::executor& executor() { return _executors.local(); }
-    tables::engine& engine() { return *_logs.engine(); }
+    query::executor& executor() { return _executors->local(); }
+    tables::engine& engine() { return *_logs->engine(); }
     sim::sim_disk& disk() { return _disk; }
 
     static constexpr int64_t now_ns = 1'794'821'400'000'000'000; // 2026-11-16T09:30:00Z
 
 private:
+    void start();
+    void stop();
     base::table_id table_for(const std::string& family, int64_t time_ns);
     base::table_id plain_table(const std::string& name);
     void upsert(base::table_id, std::string_view partition_key, std::string_view row_key, const std::vector<stored_field>&);
     void remember(stored_row);
 
     sim::sim_disk _disk;
-    testing_lib::running_logs _logs;
-    seastar::sharded<query::executor> _executors;
+    size_t _series_index_bytes_max;
+    std::unique_ptr<testing_lib::running_logs> _logs;
+    std::unique_ptr<seastar::sharded<query::executor>> _executors;
     std::map<std::string, family_options> _families;
     std::map<std::string, base::table_id> _tables; // by name
     std::vector<stored_row> _rows;

@@ -37,36 +37,38 @@ TEST(aggregate_state, sums_of_doubles_lose_nothing_to_their_order) {
 TEST(aggregate_state, what_is_no_number_is_counted_and_can_be_last) {
     aggregate_state counted;
     aggregate_state summed;
-    aggregate_state ends;
+    aggregate_state last;
     for (const auto& v : {value::of_string("x"), value::of_boolean(true), value::of_real(std::nan(""))}) {
         counted.add(state_kind::count, 0, v);
         summed.add(state_kind::sum, 0, v);
-        ends.add(state_kind::ends, 5, v);
+        last.add(state_kind::last, 5, v);
     }
     EXPECT_EQ(counted.result(kind::count, 1)->value().as_int64(), 3);
     EXPECT_FALSE(summed.result(kind::sum, 1));
-    EXPECT_TRUE(ends.result(kind::last, 1));
+    EXPECT_TRUE(last.result(kind::last, 1));
 }
 
 TEST(aggregate_state, ends_go_by_time_and_then_by_value_not_by_arrival) {
     for (const bool is_reversed : {false, true}) {
-        aggregate_state s;
+        aggregate_state first;
+        aggregate_state last;
         std::vector<std::pair<int64_t, int>> samples{{5, 1}, {5, 2}, {9, 4}, {9, 3}};
         if (is_reversed) {
             std::ranges::reverse(samples);
         }
         for (const auto& [time, v] : samples) {
-            s.add(state_kind::ends, time, value::of_int64(v));
+            first.add(state_kind::first, time, value::of_int64(v));
+            last.add(state_kind::last, time, value::of_int64(v));
         }
-        EXPECT_EQ(s.result(kind::first, 1)->value().as_int64(), 1);
-        EXPECT_EQ(s.result(kind::last, 1)->value().as_int64(), 4);
+        EXPECT_EQ(first.result(kind::first, 1)->value().as_int64(), 1);
+        EXPECT_EQ(last.result(kind::last, 1)->value().as_int64(), 4);
     }
 }
 
 TEST(aggregate_state, merged_parts_are_as_good_as_the_whole) {
     std::mt19937_64 random(1);
-    for (const auto k : {state_kind::count, state_kind::sum, state_kind::extremes, state_kind::moments, state_kind::ends,
-                         state_kind::quantiles}) {
+    for (const auto k : {state_kind::count, state_kind::sum, state_kind::extremes, state_kind::moments, state_kind::first,
+                         state_kind::last, state_kind::quantiles}) {
         aggregate_state whole;
         aggregate_state parts[3];
         for (int i = 0; i < 300; ++i) {

@@ -490,4 +490,24 @@ TEST(memtable, is_given_back_in_bounded_steps) {
     table.reset();
 }
 
+TEST(memtable, remembers_the_order_in_which_partitions_came) {
+    pair_of_tables t;
+    const auto since = [&](uint64_t known) {
+        std::string keys;
+        for (memtable::arrival_cursor at(t.table, known); !at.is_end(); at.next()) {
+            keys += at.key();
+        }
+        return keys;
+    };
+    EXPECT_EQ(since(0), "");
+    uint64_t sequence = 0;
+    for (const auto* partition : {"m", "a", "m", "z", "a", "b"}) {
+        ++sequence;
+        t.put({partition, std::to_string(sequence)}, sequence, {});
+    }
+    EXPECT_EQ(since(0), "bzam");
+    EXPECT_EQ(since(2), "bz");
+    EXPECT_EQ(since(4), "");
+}
+
 } // namespace

@@ -1,0 +1,18 @@
+// How far somebody knows the partitions of a table on one shard, in the order they came: each memtable remembers that order, and
+// a segment brings what the memtables it was made of had. Whoever keeps to it knows every partition there is, and maybe some that
+// are gone: none is ever taken back.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace tables {
+
+struct partitions_mark {
+    uint64_t memtable = 0; // of this start, from 1 on; 0: nothing is known
+    uint64_t count = 0;    // of its partitions; all of those before it are known
+
+    auto operator<=>(const partitions_mark&) const = default;
+};
+
+} // namespace tables
