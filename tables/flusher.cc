@@ -244,9 +244,13 @@ seastar::future<> flusher::finish(std::unique_ptr<segment_writer>& writer, std::
     writer = nullptr;
 }
 
-// A frozen memtable does not change any more, and the table holds it until this round ends.
+// A frozen memtable does not change any more, and the table holds it until this round ends or the table is dropped: that can have
+// happened while the file was made.
 seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
     const auto rows = t->frozen();
+    if (!rows) {
+        co_return;
+    }
     // With nothing older anywhere, a merge is the whole entity and a tombstone hides nothing.
     const bool is_oldest = t->segments().empty() && !t->damage();
     memtable::cursor cursor(*rows, base::sequence{UINT64_MAX});
