@@ -90,7 +90,7 @@ option_groups option_table(settings& s, option_texts& texts) {
         "tls-cert", po::value(&s.tls_cert)->value_name("FILE"), "certificate chain (PEM); with --tls-key turns TLS on")(
         "tls-key", po::value(&s.tls_key)->value_name("FILE"), "private key (PEM)");
     g.resources.add_options()("smp", whole_number("smp", s.smp, 1, smp_max)->value_name("N"),
-                              "cores to use; by default all this process may use")(
+                              "cores to use; by default all there are")(
         "partition-rate",
         whole_number("partition-rate", s.partition_rate_max, 0, rate_max)
             ->default_value(std::to_string(s.partition_rate_max))
@@ -100,15 +100,15 @@ option_groups option_table(settings& s, option_texts& texts) {
         "refuse writes when less than this is free on the disk, e.g. 2G (256M)")(
         "disk-high-water", po::value(&texts.disk_high_water)->value_name("PERCENT"),
         "refuse writes when more of the disk is used, e.g. 85%")("disk-drop-oldest", po::bool_switch(&s.disk_drop_oldest),
-                                                                 "instead (90%) drop oldest tables that have a policy")(
+                                                                 "instead (90%) drop oldest tables under a policy")(
         "scrub-days",
         whole_number("scrub-days", s.scrub_days, 0, days_max)->default_value(std::to_string(s.scrub_days))->value_name("N"),
-        "verify all that is stored, slowly, every N days; 0: never")(
+        "verify all that is stored every N days; 0: never")(
         "own-metrics-seconds",
         whole_number("own-metrics-seconds", s.own_metrics_seconds, 0, seconds_max)
             ->default_value(std::to_string(s.own_metrics_seconds))
             ->value_name("N"),
-        "write the server's own figures into the family downtick, and its log into the source; 0: neither")(
+        "the server's own figures and log become family and source downtick; 0: neither")(
         "memory", po::value(&texts.memory)->value_name("SIZE"),
         "of the whole process, like 512M or 4G; by default a quarter of the machine");
     return g;

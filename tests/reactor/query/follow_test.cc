@@ -154,7 +154,7 @@ TEST_F(follow, only_what_matches_comes) {
 }
 
 TEST_F(follow, it_waits_for_names_that_are_not_there_yet) {
-    listener live(store, {{"from", "cpu,source:new"}});
+    listener live(store, {{"from", "cpu,source:new"}, {"follow", "true"}});
     live.begin();
     EXPECT_THAT(live.heard, IsEmpty());
     put(now, 1);

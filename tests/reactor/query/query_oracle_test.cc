@@ -196,7 +196,7 @@ public:
             }
             auto& b = expected[{r.time_ns / every * every, group_of(r)}];
             ++b.rows;
-            b.hosts += group_value(r, "host").empty() ? 0 : 1;
+            b.hosts += group_value(r, "host").empty() && !r.fields.contains("host") ? 0 : 1;
             b.counted += r.fields.contains("u") || r.tags.contains("u") ? 1 : 0;
             if (r.fields.contains("u")) {
                 b.values.push_back({r.time_ns, r.fields.at("u").real});

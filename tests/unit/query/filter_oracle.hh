@@ -86,10 +86,12 @@ inline bool compares(const tables::value& stored, query::comparison op, const ta
 // As numbers, whatever their types; long doubles hold all of them.
 inline bool compares_numbers(const tables::value& stored, query::comparison op, const tables::value& literal) {
     static_assert(std::numeric_limits<long double>::digits >= 64);
+    // No conditional: its arms would meet in a double.
     const auto number = [](const tables::value& v) -> long double {
-        return v.type() == tables::value_type::int32   ? v.as_int32()
-               : v.type() == tables::value_type::int64 ? v.as_int64()
-                                                       : v.as_real();
+        if (v.type() == tables::value_type::int64) {
+            return v.as_int64();
+        }
+        return v.type() == tables::value_type::int32 ? v.as_int32() : v.as_real();
     };
     return compares(number(stored), op, number(literal));
 }
