@@ -54,7 +54,9 @@ base::expected<channel::socket_handle> channel::connect_to(const server_address&
     ::addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     ::addrinfo* found = nullptr;
-    if (int status = ::getaddrinfo(server.host.c_str(), std::to_string(server.port).c_str(), &hints, &found); status != 0) {
+    // This machine's name for itself needs nobody who resolves names.
+    const std::string host = server.host == "localhost" ? "127.0.0.1" : server.host;
+    if (int status = ::getaddrinfo(host.c_str(), std::to_string(server.port).c_str(), &hints, &found); status != 0) {
         return fail(errc::io_error, fmt::format("cannot find the host {}: {}", server.host, ::gai_strerror(status)));
     }
     const std::unique_ptr<::addrinfo, decltype(&::freeaddrinfo)> addresses(found, ::freeaddrinfo);
