@@ -66,7 +66,7 @@ test('the tutorial of the README', async () => {
     if (code.includes('logger ')) await hasArrived('backup');
   }
   const all = printed.join('');
-  for (const expected of ['GET /login 500 80ms', 'disk sda1 is getting full', 'usage_user', 'max(usage_user)', '"family":"cpu"', '1w', 'cpu20']) {
+  for (const expected of ['GET /login 500 80ms', 'disk sda1 is getting full', 'usage_user', 'max(usage_user)', '"family":"cpu"', '7d', 'cpu20']) {
     assert.ok(all.includes(expected), `${expected} is not in\n${all}`);
   }
 });
