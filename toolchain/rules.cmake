@@ -149,7 +149,7 @@ function(unit_test name)
   target_compile_definitions(${name} PRIVATE DOWNTICK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   _use_precompiled(${name} unit_test_pch unit_test_flags gtest_pch.hh)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()
 
 # reactor_test(NAME SOURCES ... LINK ... [SHARDS 1 2]): GoogleTest inside the reactor, once for each number of shards

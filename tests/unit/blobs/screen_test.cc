@@ -95,7 +95,7 @@ TEST(screen, finds_what_a_walk_finds_with_needles_cut_at_variables_on_ten_thousa
     SCOPED_TRACE(seed);
     const auto records = test::record_source(seed).records(400, 20);
     cut_source queries(records, seed);
-    test::compare_with_a_walk(records, 1, 10'000, [&] { return queries.next(); });
+    test::compare_with_a_walk(records, 1, 10'000 / test::questions_share, [&] { return queries.next(); });
 }
 
 TEST(screen, finds_what_a_walk_finds_where_words_come_again) {
@@ -113,7 +113,7 @@ TEST(screen, finds_what_a_walk_finds_where_words_come_again) {
         r.message_size = r.text.size() - r.message_begin - random.below(2) * 2;
     }
     cut_source queries(records, seed);
-    test::compare_with_a_walk(records, 1, 4'000, [&] { return queries.next(); });
+    test::compare_with_a_walk(records, 1, 4'000 / test::questions_share, [&] { return queries.next(); });
 }
 
 TEST(screen, a_pattern_is_digit_blind_when_it_names_digits_only_all_together) {
@@ -131,7 +131,7 @@ TEST(screen, a_pattern_that_is_digit_blind_says_the_same_of_other_digits) {
     test::record_source random(73);
     const std::vector<std::string> pieces{"a",   "b",       "[0-9]", "\\d", "[a-f0-9]", "{2}", "+", "*",     "[^a]", ".",
                                           "\\w", "[^0-9b]", "|",     "(",   ")",        "-",   "[", "{1,3}", "]",    "0-9"};
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 20'000 / test::questions_share; ++i) {
         std::string text;
         for (uint64_t n = 1 + random.below(6); n != 0; --n) {
             text += pieces[random.below(pieces.size())];

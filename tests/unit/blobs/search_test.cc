@@ -119,7 +119,7 @@ TEST(search, finds_what_a_walk_over_the_records_finds_on_ten_thousand_questions)
     const uint64_t seed = 51;
     const auto records = test::record_source(seed).records(120, 30);
     query_source queries(records, seed);
-    test::compare_with_a_walk(records, 1, 10'000, [&] { return queries.next(); });
+    test::compare_with_a_walk(records, 1, 10'000 / test::questions_share, [&] { return queries.next(); });
 }
 
 TEST(search, finds_what_a_walk_finds_in_several_blocks) {
