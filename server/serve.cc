@@ -67,8 +67,9 @@ std::string own_log_levels(const std::string& level) {
 std::vector<std::string> reactor_arguments(const settings& s, const resource_plan& plan) {
     return {"downtick", "--smp=" + std::to_string(plan.shards), "--memory=" + std::to_string(plan.allocator_bytes),
             "--reserve-memory=0", "--max-networking-io-control-blocks=" + std::to_string(plan.network_aio_slots),
-            // Cores are shared with whatever else runs here: sleep when idle, do not pin.
-            "--overprovisioned", "--blocked-reactor-notify-ms=25", "--default-log-level=warn",
+            // Cores are shared with whatever else runs here: sleep when idle, do not pin. But not at once: to fall asleep, a core
+            // interrupts the others and waits for them, which takes longer than most answers of another shard do.
+            "--overprovisioned", "--idle-poll-time-us=100", "--blocked-reactor-notify-ms=25", "--default-log-level=warn",
             "--logger-log-level=" + own_log_levels(s.log_level)};
 }
 
