@@ -81,6 +81,8 @@ public:
 
     const std::vector<std::string>& columns() const { return _names; }
 
+    bool takes_known_rows() const override { return _sums.can_add_known(); }
+
     // Where the series decides what `where` says of all its rows.
     bool take(const tables::known_rows& rows) override {
         const auto times = times_between(rows.oldest, rows.newest);
@@ -105,7 +107,12 @@ public:
         if (!chosen->rows && !chosen->is_all) {
             return true;
         }
-        find_times(slice);
+        const bool have_times = find_times(slice);
+        // Newest first: what lies between two rows of the range is in the range.
+        if (!chosen->rows && have_times && _range.contains(_times.front()) && _range.contains(_times.back())) {
+            add_rows(slice, 0, _times.size());
+            return true;
+        }
         const auto is_wanted = [&](size_t i) {
             return _range.contains(_times[i]) && (!chosen->rows || chosen->rows->Value(static_cast<int64_t>(i)));
         };
@@ -115,8 +122,7 @@ public:
                 ++i;
             }
             if (i > begin) {
-                _sums.add_columns(_part, slice.partition_key, std::span(_times).subspan(begin, i - begin),
-                                  slice.columns.first(_sums_count), slice.begin + begin);
+                add_rows(slice, begin, i);
             }
         }
         return true;
@@ -143,7 +149,14 @@ private:
         }
     }
 
-    void find_times(const tables::column_slice& slice) {
+    // Rows [begin, end) of the slice.
+    void add_rows(const tables::column_slice& slice, size_t begin, size_t end) {
+        _sums.add_columns(_part, slice.partition_key, std::span(_times).subspan(begin, end - begin),
+                          slice.columns.first(_sums_count), slice.begin + begin);
+    }
+
+    // True when all rows have one.
+    bool find_times(const tables::column_slice& slice) {
         const auto ticks = slice.block.ticks().subspan(slice.begin, slice.end - slice.begin);
         _times.resize(ticks.size());
         const auto time_of = [&](size_t i) { return row_time(_kind, base::tick{ticks[i]}, slice.block.suffix(slice.begin + i)); };
@@ -154,13 +167,15 @@ private:
             for (size_t i = 0; i < ticks.size(); ++i) {
                 _times[i] = *newest - (ticks[0] - ticks[i]) * ns_per_tick;
             }
-            return;
+            return true;
         }
+        const auto skipped_before = rows_skipped;
         for (size_t i = 0; i < ticks.size(); ++i) {
             const auto time = time_of(i);
             _times[i] = time.value_or(no_time);
             rows_skipped += time ? 0 : 1;
         }
+        return rows_skipped == skipped_before;
     }
 
     const uint32_t _part;

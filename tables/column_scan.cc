@@ -46,7 +46,8 @@ seastar::future<base::expected<column_visit_end>> column_scan::run() {
     co_return std::move(_end);
 }
 
-seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view partition_key, std::vector<source>& sources) {
+seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view partition_key) {
+    _sources.clear();
     for (const auto& m : _view.memtables) {
         const memtable::partition_cursor at(*m, partition_key);
         if (at.is_end() || at.key() != partition_key) {
@@ -55,7 +56,7 @@ seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view
         if (!at.newest()) {
             co_return false;
         }
-        sources.push_back({*at.newest(), *at.oldest(), nullptr, 0});
+        _sources.push_back({*at.newest(), *at.oldest(), nullptr, 0});
     }
     for (const auto& s : _view.segments) {
         const auto number = s->is_ours(partition_key) ? s->view().locate_page(partition_key) : std::nullopt;
@@ -81,15 +82,14 @@ seastar::future<base::expected<bool>> column_scan::find_sources(std::string_view
         if (!partition.newest) {
             co_return false;
         }
-        sources.push_back({*partition.newest, *partition.oldest, s.get(), partition.rows_count});
+        _sources.push_back({*partition.newest, *partition.oldest, s.get(), partition.rows_count});
     }
     co_return true;
 }
 
 // Sources that overlap in time are one stretch, for a scan by row; a segment alone is shown.
 seastar::future<base::expected<void>> column_scan::visit_partition(const key_range& range) {
-    std::vector<source> sources;
-    const auto has_times = co_await find_sources(range.from.partition_key, sources);
+    const auto has_times = co_await find_sources(range.from.partition_key);
     if (!has_times) {
         co_return std::unexpected(has_times.error());
     }
@@ -97,15 +97,15 @@ seastar::future<base::expected<void>> column_scan::visit_partition(const key_ran
         _end.left.push_back(range);
         co_return base::expected<void>();
     }
-    std::ranges::sort(sources, std::greater(), &source::newest);
-    for (size_t i = 0; i < sources.size();) {
+    std::ranges::sort(_sources, std::greater(), &source::newest);
+    for (size_t i = 0; i < _sources.size();) {
         size_t end = i + 1;
-        auto oldest = sources[i].oldest;
-        for (; end < sources.size() && sources[end].newest >= oldest; ++end) {
-            oldest = std::min(oldest, sources[end].oldest);
+        auto oldest = _sources[i].oldest;
+        for (; end < _sources.size() && _sources[end].newest >= oldest; ++end) {
+            oldest = std::min(oldest, _sources[end].oldest);
         }
-        auto part = narrowed(range, sources[i].newest, oldest);
-        const auto& first = sources[i];
+        auto part = narrowed(range, _sources[i].newest, oldest);
+        const auto& first = _sources[i];
         const bool is_alone = end == i + 1 && first.from != nullptr;
         i = end;
         if (is_empty(part) || (is_alone && take_partition(first, range))) {
@@ -123,28 +123,33 @@ seastar::future<base::expected<void>> column_scan::visit_partition(const key_ran
 }
 
 bool column_scan::take_partition(const source& s, const key_range& range) {
+    if (!_visitor.takes_known_rows() || !has_only_timed_rows(*s.from)) {
+        return false;
+    }
     const entity_key first{range.from.partition_key, base::inverted_text(s.newest)};
     // All that begins with the oldest tick is before that text with something behind any digit.
     const entity_key last{range.from.partition_key, base::inverted_text(s.oldest) + '\xff'};
-    return has_only_timed_rows(*s.from) && range.from <= first && (!range.before || last < *range.before) &&
+    return range.from <= first && (!range.before || last < *range.before) &&
            _visitor.take({range.from.partition_key, s.rows_count, s.newest, s.oldest, std::nullopt});
 }
 
 bool column_scan::take_block(const segment& s, size_t block, const key_range& range) {
+    if (!_visitor.takes_known_rows() || !has_only_timed_rows(s)) {
+        return false;
+    }
     const auto info = s.view().block(block);
     const auto& pk = range.from.partition_key;
-    const bool is_within = info.first_partition_key == pk && info.last_partition_key == pk &&
-                           range.from.row_key <= info.first_row_key &&
-                           (!range.before || std::pair(std::string_view(pk), info.last_row_key) <
-                                                 std::pair<std::string_view, std::string_view>(range.before->partition_key, range.before->row_key));
-    if (!is_within || !has_only_timed_rows(s)) {
+    const bool is_within =
+        info.first_partition_key == pk && info.last_partition_key == pk && range.from.row_key <= info.first_row_key &&
+        (!range.before || std::pair(std::string_view(pk), info.last_row_key) <
+                              std::pair<std::string_view, std::string_view>(range.before->partition_key, range.before->row_key));
+    if (!is_within) {
         return false;
     }
     std::vector<std::vector<typed_range>> columns(_request.columns.size());
     for (size_t c = 0; c < columns.size(); ++c) {
-        for (const auto type : types) {
-            const auto id = s.view().schema().find(_request.columns[c], type);
-            if (const auto values = id ? s.view().range(block, *id) : std::nullopt) {
+        for (const auto& [type, id] : _columns[c]) {
+            if (const auto values = s.view().range(block, id)) {
                 columns[c].push_back({type, *values});
             }
         }
@@ -152,27 +157,33 @@ bool column_scan::take_block(const segment& s, size_t block, const key_range& ra
     return _visitor.take({pk, info.rows_count, *info.newest, *info.oldest, columns});
 }
 
-std::vector<column_id> column_scan::ids_in(const segment& s) const {
-    std::vector<column_id> ids;
-    for (const auto& name : _request.columns) {
+void column_scan::enter(const segment& s) {
+    if (_entered == &s) {
+        return;
+    }
+    _entered = &s;
+    _ids.clear();
+    _columns.assign(_request.columns.size(), {});
+    _shown.resize(_columns.size());
+    for (size_t c = 0; c < _columns.size(); ++c) {
         for (const auto type : types) {
-            if (const auto id = s.view().schema().find(name, type)) {
-                ids.push_back(*id);
+            if (const auto id = s.view().schema().find(_request.columns[c], type)) {
+                _ids.push_back(*id);
+                _columns[c].push_back({type, *id});
             }
         }
     }
-    return ids;
 }
 
 seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key_range range) {
-    const auto ids = ids_in(s);
+    enter(s);
     const auto blocks = s.view().locate(range);
     for (size_t i = blocks.begin; i < blocks.end && _visitor.wants_more(); ++i) {
         if (take_block(s, i, range)) {
             continue;
         }
         const auto info = s.view().block(i);
-        const auto block = co_await s.columns(i, ids);
+        const auto block = co_await s.columns(i, _ids);
         ++_end.blocks_read;
         if (!block && _request.passes_damage && is_damage(block.error())) {
             _end.damage.push_back(s.lost_block(i, block.error()));
@@ -182,7 +193,7 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
             co_return std::unexpected(block.error());
         }
         const bool can_show = info.text_keys_count == 0 && !(*block)->columns().has_removes();
-        if (!can_show || !show(s, (*block)->columns(), range)) {
+        if (!can_show || !show((*block)->columns(), range)) {
             entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
             auto behind = entity_key{std::string(info.last_partition_key), std::string(info.last_row_key)}.successor();
             key_range part{std::max(range.from, first), std::min(*range.before, behind)};
@@ -195,19 +206,16 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
     co_return base::expected<void>();
 }
 
-bool column_scan::show(const segment& s, const block_columns& block, const key_range& range) {
+bool column_scan::show(const block_columns& block, const key_range& range) {
     const auto& partitions = block.partitions();
-    size_t run = 0;
-    while (run < partitions.size() && partitions.keys[run] != range.from.partition_key) {
-        ++run;
-    }
-    if (run == partitions.size()) {
+    const auto run = partitions.run_of(range.from.partition_key);
+    if (!run) {
         return true;
     }
     // Ticks descend; keys that begin with one sort like it, so the range is a stretch of rows, told to the tick.
     const auto ticks = block.ticks();
-    const auto begin = ticks.begin() + partitions.begin(run);
-    const auto end = ticks.begin() + partitions.ends[run];
+    const auto begin = ticks.begin() + partitions.begin(*run);
+    const auto end = ticks.begin() + partitions.ends[*run];
     const auto from = base::parse_inverted(range.from.row_key);
     const auto before = base::parse_inverted(range.before->row_key);
     const auto first = from ? std::partition_point(begin, end, [&](int64_t t) { return t > from->value; }) : begin;
@@ -215,17 +223,16 @@ bool column_scan::show(const segment& s, const block_columns& block, const key_r
     if (first == last) {
         return true;
     }
-    std::vector<std::vector<typed_array>> columns(_request.columns.size());
-    for (size_t c = 0; c < columns.size(); ++c) {
-        for (const auto type : types) {
-            const auto id = s.view().schema().find(_request.columns[c], type);
-            if (const auto* array = id ? block.find(*id) : nullptr) {
-                columns[c].push_back({type, array});
+    for (size_t c = 0; c < _columns.size(); ++c) {
+        _shown[c].clear();
+        for (const auto& [type, id] : _columns[c]) {
+            if (const auto* array = block.find(id)) {
+                _shown[c].push_back({type, array});
             }
         }
     }
     const auto at = [&](auto it) { return static_cast<size_t>(it - ticks.begin()); };
-    const bool is_taken = _visitor.visit({range.from.partition_key, block, at(first), at(last), columns});
+    const bool is_taken = _visitor.visit({range.from.partition_key, block, at(first), at(last), _shown});
     _end.rows_examined += is_taken ? static_cast<size_t>(last - first) : 0;
     return is_taken;
 }

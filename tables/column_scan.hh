@@ -30,6 +30,8 @@ struct column_slice {
 class column_visitor {
 public:
     virtual ~column_visitor() = default;
+    // Whether take() can be of any use.
+    virtual bool takes_known_rows() const { return false; }
     // True: that was enough, the rows need not be shown.
     virtual bool take(const known_rows&) { return false; }
     // False: it cannot use columns of these types; the rows are left.
@@ -72,18 +74,29 @@ private:
 
     seastar::future<base::expected<void>> visit_partition(const key_range&);
     // False when some of them have no times to tell them apart by.
-    seastar::future<base::expected<bool>> find_sources(std::string_view partition_key, std::vector<source>&);
+    seastar::future<base::expected<bool>> find_sources(std::string_view partition_key);
     // Without reading them; true when that was enough.
     bool take_partition(const source&, const key_range&);
     bool take_block(const segment&, size_t block, const key_range&);
     seastar::future<base::expected<void>> visit_segment(segment&, key_range);
-    bool show(const segment&, const block_columns&, const key_range&);
-    std::vector<column_id> ids_in(const segment&) const;
+    bool show(const block_columns&, const key_range&);
+    void enter(const segment&);
 
     const read_view& _view;
     const column_request& _request;
     column_visitor& _visitor;
     column_visit_end _end;
+    std::vector<source> _sources; // of the partition under way
+
+    // Of the segment that was entered last: most partitions lie in the same one as that before.
+    struct typed_id {
+        value_type type;
+        column_id id;
+    };
+    const segment* _entered = nullptr;
+    std::vector<column_id> _ids;                  // all that are asked for
+    std::vector<std::vector<typed_id>> _columns;  // the same by column
+    std::vector<std::vector<typed_array>> _shown; // of the block under way, by column
 };
 
 } // namespace tables

@@ -121,16 +121,24 @@ void aggregator::enter_counters(std::string_view series, bool keeps_samples) {
     }
 }
 
-aggregator::cell& aggregator::cell_at(const bucket_key& key) {
-    const auto [found, is_new] = _cells.try_emplace(key);
-    if (is_new) {
+aggregator::cell& aggregator::cell_at(bucket_key::borrowed key) {
+    return cell_near(_cells.lower_bound(key), key)->second;
+}
+
+aggregator::cell_map::iterator aggregator::cell_near(cell_map::iterator place, bucket_key::borrowed key) {
+    if (place != _cells.end() && place->first.time_ns == key.time_ns && place->first.group == key.group) {
+        return place;
+    }
+    const auto cells_before = _cells.size();
+    const auto found = _cells.try_emplace(place, bucket_key{key.time_ns, key.group});
+    if (_cells.size() != cells_before) {
         found->second.resize(_slots.size());
         _bytes += cell_bytes + _slots.size() * sizeof(aggregate_state);
         for (const auto& value : key.group) {
             _bytes += sizeof value + (value ? value->size() : 0);
         }
     }
-    return found->second;
+    return found;
 }
 
 void aggregator::enter_cell(int64_t bucket) {
@@ -248,6 +256,12 @@ void aggregator::add_columns(uint32_t part, std::string_view partition_key, std:
     condense_if_large();
 }
 
+bool aggregator::can_add_known() const {
+    return std::ranges::all_of(_slots, [](const slot& s) {
+        return s.kind == state_kind::rows || s.kind == state_kind::count || s.kind == state_kind::extremes;
+    });
+}
+
 bool aggregator::add_known(uint32_t part, time_range times, const tables::known_rows& rows) {
     const auto is_enough = [&](const slot& s) {
         return s.kind == state_kind::rows || (rows.columns && (s.kind == state_kind::count || s.kind == state_kind::extremes));
@@ -340,8 +354,12 @@ void aggregator::condense_if_large() {
 }
 
 void aggregator::merge(const aggregator& other) {
+    // Both are in order, so each is found near the one before.
+    auto near = _cells.begin();
     for (const auto& [key, theirs] : other._cells) {
-        auto& ours = cell_at(key);
+        near = cell_near(near, {key.time_ns, key.group});
+        auto& ours = near->second;
+        ++near;
         for (size_t i = 0; i < _slots.size(); ++i) {
             ours[i].merge(_slots[i].kind, theirs[i]);
             _values_bytes += theirs[i].heap_bytes();

@@ -21,6 +21,17 @@ namespace query {
 // The place of one result in the order of answers: cursors of aggregates hold it as time and partition key.
 struct bucket_key {
     using group_key = std::vector<std::optional<std::string>>;
+    // To look one up without making it.
+    struct borrowed {
+        int64_t time_ns;
+        const group_key& group;
+    };
+    struct less {
+        using is_transparent = void;
+        bool operator()(const auto& a, const auto& b) const {
+            return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.group < b.group;
+        }
+    };
 
     int64_t time_ns = 0; // start of the bucket; of the range without `every`
     group_key group;     // the values of the tags of `by`; nothing where a series lacks the tag
@@ -54,6 +65,8 @@ public:
     // Rows begin, begin + 1, ... of a block, which have these times, newest first. `columns` are those of columns_of(part).
     void add_columns(uint32_t part, std::string_view partition_key, std::span<const int64_t> times,
                      std::span<const std::vector<tables::typed_array>> columns, size_t begin);
+    // Whether there is any use in add_known().
+    bool can_add_known() const;
     // Rows with times in `times`, of which no more is known. False: that is not enough, and nothing was added. Columns as above.
     bool add_known(uint32_t part, time_range times, const tables::known_rows&);
     // Rows that are of no partition, in any order: log records. A group of theirs, by the values of `by`, is known by its number.
@@ -67,7 +80,7 @@ public:
     bool is_exact() const { return _is_exact; }
 
     using cell = std::vector<aggregate_state>; // one for each slot
-    using cell_map = std::map<bucket_key, cell>;
+    using cell_map = std::map<bucket_key, cell, bucket_key::less>;
     // One result: its time, tags and values. In key order; names and tags are borrowed.
     struct result {
         std::optional<int64_t> time_ns;
@@ -103,7 +116,9 @@ private:
     size_t slot_for(const aggregate_call&);
     void enter_partition(uint32_t part, std::string_view partition_key);
     void enter_counters(std::string_view series, bool keeps_samples);
-    cell& cell_at(const bucket_key&);
+    cell& cell_at(bucket_key::borrowed);
+    // Likewise, near a place in the map.
+    cell_map::iterator cell_near(cell_map::iterator, bucket_key::borrowed);
     void enter_cell(int64_t bucket);
     void add_value(size_t slot, int64_t time_ns, const tables::value&);
     std::optional<tables::value> value_of(size_t slot, const tables::row_view&);

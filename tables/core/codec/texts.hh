@@ -17,6 +17,19 @@ struct texts {
     std::string_view operator[](size_t i) const {
         return std::string_view(bytes).substr(static_cast<size_t>(offsets[i]), static_cast<size_t>(offsets[i + 1] - offsets[i]));
     }
+    // The first that is not before it; size() when there is none. Needs: texts in order.
+    size_t lower_bound(std::string_view text) const {
+        size_t begin = 0;
+        for (size_t end = size(); begin < end;) {
+            const size_t middle = begin + (end - begin) / 2;
+            if ((*this)[middle] < text) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return begin;
+    }
     std::string_view back() const { return (*this)[size() - 1]; }
     // Needs: below column_text_bytes_max in all.
     void push_back(std::string_view text) {

@@ -61,6 +61,11 @@ struct partition_runs {
     uint32_t begin(size_t run) const { return run == 0 ? 0 : ends[run - 1]; }
     // The run of a row.
     size_t find(size_t row) const;
+    // The run of a partition; nothing when it has no rows here.
+    std::optional<size_t> run_of(std::string_view partition_key) const {
+        const size_t at = keys.lower_bound(partition_key);
+        return at < size() && keys[at] == partition_key ? std::optional(at) : std::nullopt;
+    }
 };
 
 // Borrows the chunks.

@@ -82,20 +82,22 @@ base::expected<partition_page> partition_page::parse(std::string_view bytes, con
     std::vector<int64_t> rows_counts;
     std::vector<int64_t> newest;
     std::vector<int64_t> oldest;
+    codec::bitmap with_newest_row;
     take_sorted_chunk(in, count, zstd, page._keys);
     take_chunk(in, count, rows_counts);
     take_chunk(in, count, newest);
     take_chunk(in, count, oldest);
-    take_chunk(in, count, page._with_newest_row);
+    take_chunk(in, count, with_newest_row);
     if (!in.ok()) {
         return damaged("columns");
     }
+    uint32_t newest_rows_count = 0;
     for (size_t i = 0; i < count; ++i) {
         const auto rows_count = static_cast<uint64_t>(rows_counts[i]);
-        page._partitions.push_back({row, rows_count, newest[i], oldest[i]});
+        page._partitions.push_back({row, rows_count, newest[i], oldest[i], with_newest_row[i] ? newest_rows_count++ : no_row});
         row += rows_count;
     }
-    if (const size_t newest_rows_count = page._with_newest_row.count(); newest_rows_count != 0) {
+    if (newest_rows_count != 0) {
         auto block = block_view::parse(in.rest(), schema);
         if (!block || block->rows_count() != newest_rows_count) {
             return damaged("newest rows");
@@ -114,24 +116,11 @@ partition_info partition_page::operator[](size_t i) const {
             .rows_count = p.rows_count,
             .newest = as_tick(p.newest),
             .oldest = as_tick(p.oldest),
-            .newest_row = _with_newest_row[i] ? std::optional(_with_newest_row.count(0, i)) : std::nullopt};
+            .newest_row = p.newest_row != no_row ? std::optional<size_t>(p.newest_row) : std::nullopt};
 }
 
 size_t partition_page::heap_bytes() const {
-    return _keys.bytes.capacity() + _keys.offsets.capacity() * sizeof(int32_t) + _partitions.capacity() * sizeof(partition) + size() / 8;
-}
-
-size_t partition_page::lower_bound(std::string_view partition_key) const {
-    size_t begin = 0;
-    for (size_t end = size(); begin < end;) {
-        const size_t middle = begin + (end - begin) / 2;
-        if (_keys[middle] < partition_key) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
+    return _keys.bytes.capacity() + _keys.offsets.capacity() * sizeof(int32_t) + _partitions.capacity() * sizeof(partition);
 }
 
 std::optional<size_t> partition_page::find(std::string_view partition_key) const {

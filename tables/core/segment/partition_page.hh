@@ -64,7 +64,7 @@ public:
     partition_info operator[](size_t i) const;
     std::optional<size_t> find(std::string_view partition_key) const;
     // The first that is not before it; size() when there is none.
-    size_t lower_bound(std::string_view partition_key) const;
+    size_t lower_bound(std::string_view partition_key) const { return _keys.lower_bound(partition_key); }
     size_t heap_bytes() const;
     // A block of newest rows: it can be read by columns or by rows. Null when there is none.
     const block_view* newest_rows() const { return _newest_rows ? &*_newest_rows : nullptr; }
@@ -77,11 +77,12 @@ private:
         uint64_t rows_count;
         int64_t newest;
         int64_t oldest;
+        uint32_t newest_row; // or no_row
     };
+    static constexpr uint32_t no_row = UINT32_MAX;
 
     codec::texts _keys;
     std::vector<partition> _partitions;
-    codec::bitmap _with_newest_row;
     std::optional<block_view> _newest_rows;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include <arrow/array/builder_primitive.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -23,6 +25,30 @@ TEST(aggregate_state, whole_numbers_stay_whole) {
     EXPECT_EQ(s.result(kind::sum, 1)->value().as_int64(), INT64_MAX);
     s.add(state_kind::sum, 0, value::of_int64(1));
     EXPECT_EQ(real_of(s, kind::sum), std::pow(2.0, 63)) << "too large for 64 bits: a double from here on";
+}
+
+// Whatever way they are added up, one by one or several at a time.
+TEST(aggregate_state, a_column_adds_up_like_its_values) {
+    std::mt19937_64 random(1);
+    for (const bool has_nulls : {false, true}) {
+        arrow::Int64Builder builder;
+        aggregate_state one_by_one;
+        for (int i = 0; i < 1000; ++i) {
+            const auto v = i % 3 == 0 ? INT64_MIN : i % 3 == 1 ? INT64_MAX : static_cast<int64_t>(random());
+            if (has_nulls && i % 7 == 0) {
+                ASSERT_TRUE(builder.AppendNull().ok());
+                continue;
+            }
+            ASSERT_TRUE(builder.Append(v).ok());
+            if (i >= 3) {
+                one_by_one.add(state_kind::sum, 0, value::of_int64(v));
+            }
+        }
+        const auto array = builder.Finish().ValueOrDie();
+        aggregate_state whole;
+        whole.add_column(state_kind::sum, std::vector<int64_t>(997), {tables::value_type::int64, array.get()}, 3);
+        EXPECT_EQ(real_of(whole, kind::avg), real_of(one_by_one, kind::avg));
+    }
 }
 
 TEST(aggregate_state, sums_of_doubles_lose_nothing_to_their_order) {
