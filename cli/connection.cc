@@ -86,7 +86,7 @@ base::expected<response> ask_for_good(const connection_options& options, call as
     simdjson::dom::element body;
     std::string_view message;
     if (parser.parse(reply->body).get(body) == simdjson::SUCCESS && body["error"]["message"].get(message) == simdjson::SUCCESS) {
-        return base::fail(base::errc::io_error, std::string(message));
+        return base::fail(reply->status == 404 ? base::errc::entity_not_found : base::errc::io_error, std::string(message));
     }
     return std::unexpected(no_downtick(options, reply->status));
 }

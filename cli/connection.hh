@@ -30,7 +30,7 @@ int complain(const base::error&);
 bool print_piece(std::string_view piece, bool is_text);
 
 base::expected<response> ask(const connection_options&, call);
-// The same; a reply that is an error becomes its message.
+// The same; a reply that is an error becomes its message: entity_not_found when it is 404.
 base::expected<response> ask_for_good(const connection_options&, call);
 
 } // namespace cli

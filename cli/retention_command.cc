@@ -69,21 +69,17 @@ struct wanted_policy {
 
 base::expected<std::string> merged_policy(const connection_options& connection, std::string_view name,
                                           const wanted_policy& wanted) {
-    auto reply = ask_for_good(connection, {.path = "/v1/retention"});
+    const auto reply = ask_for_good(connection, {.path = "/v1/retention/" + http::percent_encode(name)});
+    if (!reply && reply.error().code == base::errc::entity_not_found) {
+        return wanted.json(std::nullopt);
+    }
     if (!reply) {
         return std::unexpected(reply.error());
     }
     simdjson::dom::parser parser;
-    simdjson::dom::array policies;
-    if (parser.parse(reply->body)["policies"].get(policies) != simdjson::SUCCESS) {
-        return base::fail(base::errc::io_error, "the server sent a list that cannot be read");
-    }
-    std::optional<simdjson::dom::element> there;
-    for (const auto policy : policies) {
-        std::string_view its_name;
-        if (policy["name"].get(its_name) == simdjson::SUCCESS && its_name == name) {
-            there = policy;
-        }
+    simdjson::dom::element there;
+    if (parser.parse(reply->body).get(there) != simdjson::SUCCESS) {
+        return base::fail(base::errc::io_error, "the server sent a policy that cannot be read");
     }
     return wanted.json(there);
 }

@@ -100,6 +100,9 @@ seastar::future<base::expected<void>> app::start() {
     if (_settings.own_metrics_seconds > 0) {
         own_log::listen();
     }
+    if (auto free = check_ports(_settings); !free) {
+        co_return free;
+    }
     const std::array steps{&app::start_native,       &app::start_stores, &app::start_upkeep, &app::start_table_service,
                            &app::start_blob_service, &app::start_ingest, &app::start_queries};
     for (const auto step : steps) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/seastar.hh>
 #include <seastar/net/inet_address.hh>
 #include <seastar/util/log.hh>
 
@@ -29,6 +30,10 @@ seastar::future<base::expected<credentials_builder>> load_credentials(std::strin
     co_return builder;
 }
 
+base::expected<void> not_an_address(const settings& s) {
+    return fail(errc::invalid_argument, fmt::format("bind = {} is not an address", s.bind));
+}
+
 base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string_view option, const std::system_error& e) {
     if (e.code().value() == EADDRINUSE) {
         return fail(errc::io_error,
@@ -40,6 +45,25 @@ base::expected<void> cannot_listen(const settings& s, uint16_t port, std::string
 }
 
 } // namespace
+
+base::expected<void> check_ports(const settings& s) {
+    const std::pair<uint16_t, std::string_view> ports[] = {{s.table_port, "table-port"},       {s.blob_port, "blob-port"},
+                                                           {s.line_port, "line-port"},         {s.json_port, "json-port"},
+                                                           {s.graphite_port, "graphite-port"}, {s.syslog_port, "syslog-port"}};
+    for (const auto& [port, option] : ports) {
+        if (port == 0) {
+            continue;
+        }
+        try {
+            const auto probe = seastar::listen({seastar::net::inet_address(s.bind), port}, {.reuse_address = true});
+        } catch (const std::system_error& e) {
+            return cannot_listen(s, port, option, e);
+        } catch (const std::invalid_argument&) {
+            return not_an_address(s);
+        }
+    }
+    return {};
+}
 
 seastar::future<base::expected<void>> start_listening(const settings& s, uint16_t port, std::string_view option,
                                                       listen_on_all listen) {
@@ -57,7 +81,7 @@ seastar::future<base::expected<void>> start_listening(const settings& s, uint16_
     } catch (const std::system_error& e) {
         co_return cannot_listen(s, port, option, e);
     } catch (const std::invalid_argument&) {
-        co_return fail(errc::invalid_argument, fmt::format("bind = {} is not an address", s.bind));
+        co_return not_an_address(s);
     }
     co_return base::expected<void>();
 }

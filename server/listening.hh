@@ -20,6 +20,9 @@ namespace server {
 using listen_on_all =
     seastar::noncopyable_function<seastar::future<>(seastar::socket_address, const seastar::tls::credentials_builder*)>;
 
+// Whether all ports of the settings but the first, that of HTTP, can be had: before a long log is replayed, not after.
+base::expected<void> check_ports(const settings&);
+
 seastar::future<base::expected<void>> start_listening(const settings&, uint16_t port, std::string_view option, listen_on_all);
 
 // Listener has listen(address, credentials). All arguments must outlive the future. An error is a sentence that tells what to do;

@@ -1,6 +1,7 @@
 #include "server/retention_http.hh"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
@@ -9,6 +10,7 @@
 
 #include "http/core/query_string.hh"
 #include "query/core/native/json_text.hh"
+#include "query/http_answer.hh"
 #include "server/native_http.hh"
 
 namespace server {
@@ -93,15 +95,48 @@ base::expected<retention_policy> read_policy(std::string name, const std::string
     return policy;
 }
 
-seastar::future<> list(retention& keeper, http::reply_writer& reply) {
-    auto json = co_await seastar::smp::submit_to(0, [&keeper] {
-        std::string all;
-        for (const auto& p : keeper.policies()) {
-            all += (all.empty() ? "\n" : ",\n") + policy_json(p);
-        }
-        return fmt::format(R"({{"policies":[{}],"automatic":{}}})", all, keeper.is_automatic());
-    });
+std::string page_json(std::vector<retention_policy> policies, bool is_automatic, const query::list_page& page) {
+    std::ranges::sort(policies, {}, &retention_policy::name);
+    const auto first = std::ranges::upper_bound(policies, page.after, {}, &retention_policy::name);
+    const auto left = std::span(first, policies.end());
+    const auto shown = left.first(std::min(left.size(), page.limit));
+    std::string all;
+    for (const auto& p : shown) {
+        all += (all.empty() ? "\n" : ",\n") + policy_json(p);
+    }
+    return fmt::format(R"({{"policies":[{}],"automatic":{},"cursor":{}}})", all, is_automatic,
+                       shown.size() < left.size() ? json_string(shown.back().name) : "null");
+}
+
+seastar::future<> list(retention& keeper, http::request& request, http::reply_writer& reply) {
+    const auto page = query::read_list_page(request.head.query);
+    if (!page) {
+        co_return co_await send_json_error(reply, 400, "invalid_argument", page.error().detail);
+    }
+    auto json = co_await seastar::smp::submit_to(
+        0, [&keeper, page = *page] { return page_json(keeper.policies(), keeper.is_automatic(), page); });
     co_await reply.send(200, {json_type}, json + "\n");
+}
+
+// Nothing: there is none of that name.
+seastar::future<std::optional<retention_policy>> find(retention& keeper, std::string name) {
+    return seastar::smp::submit_to(0, [&keeper, name = std::move(name)] {
+        auto policies = keeper.policies();
+        const auto found = std::ranges::find(policies, name, &retention_policy::name);
+        return found != policies.end() ? std::optional(std::move(*found)) : std::nullopt;
+    });
+}
+
+seastar::future<> send_no_policy(http::reply_writer& reply, std::string_view name) {
+    return send_json_error(reply, 404, "not_found", fmt::format("there is no policy for '{}'", name));
+}
+
+seastar::future<> get(retention& keeper, std::string name, http::reply_writer& reply) {
+    const auto policy = co_await find(keeper, name);
+    if (!policy) {
+        co_return co_await send_no_policy(reply, name);
+    }
+    co_await reply.send(200, {json_type}, policy_json(*policy) + "\n");
 }
 
 seastar::future<> set(retention& keeper, retention_policy policy, http::reply_writer& reply) {
@@ -126,10 +161,8 @@ seastar::future<> put(retention& keeper, std::string name, http::request& reques
 }
 
 seastar::future<> unset(retention& keeper, std::string name, http::reply_writer& reply) {
-    const bool is_there = co_await seastar::smp::submit_to(
-        0, [&keeper, name] { return std::ranges::contains(keeper.policies(), name, &retention_policy::name); });
-    if (!is_there) {
-        co_return co_await send_json_error(reply, 404, "not_found", fmt::format("there is no policy for '{}'", name));
+    if (!co_await find(keeper, name)) {
+        co_return co_await send_no_policy(reply, name);
     }
     co_await set(keeper, {.name = name}, reply);
 }
@@ -148,19 +181,25 @@ seastar::future<> run(retention& keeper, http::request& request, http::reply_wri
 } // namespace
 
 void add_retention_routes(http::router& routes, retention& keeper) {
-    routes.add("GET", "/v1/retention",
-               [&keeper](http::request&, http::path_parameters, http::reply_writer& reply) { return list(keeper, reply); });
-    routes.add_strict("POST", "/v1/retention/run", {"dry_run"}, [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
-        return run(keeper, request, reply);
+    routes.add("GET", "/v1/retention", [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
+        return list(keeper, request, reply);
     });
+    routes.add_strict("GET", "/v1/retention/{name}", {},
+                      [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
+                          return get(keeper, path.get("name"), reply);
+                      });
+    routes.add_strict("POST", "/v1/retention/run", {"dry_run"},
+                      [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
+                          return run(keeper, request, reply);
+                      });
     routes.add_strict("PUT", "/v1/retention/{name}", {},
-               [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
-                   return put(keeper, path.get("name"), request, reply);
-               });
+                      [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {
+                          return put(keeper, path.get("name"), request, reply);
+                      });
     routes.add_strict("DELETE", "/v1/retention/{name}", {},
-               [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
-                   return unset(keeper, path.get("name"), reply);
-               });
+                      [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
+                          return unset(keeper, path.get("name"), reply);
+                      });
 }
 
 } // namespace server

@@ -130,6 +130,17 @@ TEST(serve, a_port_that_is_taken_is_one_clear_line) {
                    "is taken");
 }
 
+TEST(serve, a_port_is_found_taken_before_the_store_is_opened) {
+    temporary_directory data;
+    running_server server(data.path() + "/first");
+    const auto second = data.path() + "/second";
+    expect_refusal({"--data", second, "--http-port", std::to_string(free_port()), "--table-port", "0", "--line-port",
+                    std::to_string(server.port), "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port",
+                    "0", "--smp", "2"},
+                   "choose another port with --line-port");
+    EXPECT_FALSE(std::filesystem::exists(second + "/identity"));
+}
+
 TEST(serve, a_directory_in_use_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path());

@@ -36,7 +36,8 @@ TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
     running_server server(data.path());
     write(server, 10);
     ASSERT_EQ(server.send("PUT", "/v1/retention/cpu", R"({"keep":"1d"})").status, 200);
-    EXPECT_THAT(server.send("PUT", "/v1/retention/cpu", R"({"keep":"2d","bogus":1})").body, HasSubstr("there is no 'bogus' here"));
+    EXPECT_THAT(server.send("PUT", "/v1/retention/cpu", R"({"keep":"2d","bogus":1})").body,
+                HasSubstr("there is no 'bogus' here"));
     EXPECT_THAT(server.send("POST", "/v1/retention/run?dry_run=true").body, HasSubstr("cpu20231114"));
     EXPECT_THAT(server.send("GET", "/v1/tail?from=downtick").body, Not(HasSubstr("dropped"))) << "only a try";
     EXPECT_THAT(server.send("POST", "/v1/retention/run").body, HasSubstr("cpu20231114"));
@@ -117,9 +118,25 @@ TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
     EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("name":"downtick")"));
     EXPECT_THAT(server.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"7d")"));
     ASSERT_EQ(server.send("PUT", "/v1/retention/downtick", R"({"keep":"1d"})").status, 200);
+    EXPECT_THAT(server.send("GET", "/v1/retention/downtick").body, HasSubstr(R"("keep":"1d")"));
+    EXPECT_EQ(server.send("GET", "/v1/retention/nobody").status, 404);
     ASSERT_EQ(server.end(), 0);
     running_server again(data.path());
     EXPECT_THAT(again.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
+}
+
+TEST(retention, policies_are_listed_by_page) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--own-metrics-seconds", "0"});
+    for (const auto* name : {"a", "b", "c"}) {
+        ASSERT_EQ(server.send("PUT", std::string("/v1/retention/") + name, R"({"keep":"1d"})").status, 200);
+    }
+    const auto first = server.send("GET", "/v1/retention?limit=2").body;
+    EXPECT_THAT(first, testing::AllOf(HasSubstr(R"("name":"b")"), HasSubstr(R"("cursor":"b")"), Not(HasSubstr(R"("name":"c")"))));
+    const auto second = server.send("GET", "/v1/retention?limit=2&cursor=b").body;
+    EXPECT_THAT(second,
+                testing::AllOf(HasSubstr(R"("name":"c")"), HasSubstr(R"("cursor":null)"), Not(HasSubstr(R"("name":"b")"))));
+    EXPECT_EQ(server.send("GET", "/v1/retention?limt=2").status, 400);
 }
 
 TEST(limits, fields_that_a_merge_has_no_room_for_are_counted) {
