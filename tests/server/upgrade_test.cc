@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/lib/source_folder.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/server/kept_store.hh"
 #include "tests/server/line_client.hh"
@@ -26,7 +27,7 @@ const std::vector<std::string> one_core{"--smp", "1", "--memory", "256M"};
 std::vector<std::string> kept_stores() {
     std::vector<std::string> names;
     const std::string ending = ".tar.zst";
-    for (const auto& entry : fs::directory_iterator(DOWNTICK_KEPT_STORES)) {
+    for (const auto& entry : fs::directory_iterator(testing_lib::source_folder() + "/tests/server/data")) {
         if (const auto path = entry.path().string(); path.ends_with(ending)) {
             names.push_back(path.substr(0, path.size() - ending.size()));
         }
@@ -61,16 +62,14 @@ void end(running_server& server, int signal) {
 // A point, an entity and a record: into what is there already, later than all questions.
 void write_more(const running_server& server) {
     constexpr auto later_ns = 1'794'484'800'000'000'000; // 2026-11-12T12:00:00Z
-    const auto line =
-        fmt::format("weather,city=Wien,path=/var temperature=1.5,count=1i,rain=t,note=\"later\" {}\n", later_ns);
+    const auto line = fmt::format("weather,city=Wien,path=/var temperature=1.5,count=1i,rain=t,note=\"later\" {}\n", later_ns);
     ASSERT_EQ(line_client(server.port).post(line), 204);
-    ASSERT_EQ(signed_client(server.table_port).call("POST", "/Types", R"({"PartitionKey":"later","RowKey":"1","n":7})").status, 201);
+    ASSERT_EQ(signed_client(server.table_port).call("POST", "/Types", R"({"PartitionKey":"later","RowKey":"1","n":7})").status,
+              201);
     const auto record = fmt::format(R"({{"time":{},"level":"info","message":"later"}})", later_ns);
     torture::http_connection native(server.port);
-    const auto logged = native.send({.method = "POST",
-                                     .target = "/v1/logs/web",
-                                     .fields = {{"Content-Type", "application/json"}},
-                                     .body = record});
+    const auto logged = native.send(
+        {.method = "POST", .target = "/v1/logs/web", .fields = {{"Content-Type", "application/json"}}, .body = record});
     ASSERT_EQ(logged->status, 204) << logged->body;
 }
 

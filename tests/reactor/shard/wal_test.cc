@@ -15,6 +15,7 @@
 
 #include "shard/dma_disk.hh"
 #include "shard/wal_replay.hh"
+#include "tests/lib/source_folder.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/reactor/shard/wal_workload.hh"
 
@@ -31,7 +32,7 @@ auto has_payload(const std::string& payload) {
 }
 
 std::string golden() {
-    std::ifstream in(DOWNTICK_SOURCE_DIR "/tests/unit/shard/golden/wal_v1.log", std::ios::binary);
+    std::ifstream in(testing_lib::source_folder() + "/tests/unit/shard/golden/wal_v1.log", std::ios::binary);
     std::ostringstream content;
     content << in.rdbuf();
     return content.str();

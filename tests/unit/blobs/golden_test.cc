@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "blobs/core/record_batch.hh"
+#include "tests/lib/source_folder.hh"
 #include "tests/unit/blobs/sample_blob.hh"
 
 namespace blobs {
@@ -67,7 +68,7 @@ std::string golden_batch(const std::vector<owned_record>& records) {
 }
 
 std::string file_bytes(const std::string& name) {
-    std::ifstream in(std::string(DOWNTICK_SOURCE_DIR) + "/tests/unit/blobs/golden/" + name, std::ios::binary);
+    std::ifstream in(testing_lib::source_folder() + "/tests/unit/blobs/golden/" + name, std::ios::binary);
     std::stringstream bytes;
     bytes << in.rdbuf();
     return bytes.str();

@@ -1,3 +1,4 @@
+#include "tests/lib/source_folder.hh"
 #include "tests/unit/house/layers.hh"
 
 #include <filesystem>
@@ -15,8 +16,9 @@ using ::testing::SizeIs;
 
 house::tree product_files() {
     house::tree files;
-    const fs::path top = DOWNTICK_SOURCE_DIR;
-    for (auto folder : {"base", "shard", "http", "tables", "blobs", "ingest", "query", "compaction", "service", "cli", "server"}) {
+    const fs::path top = testing_lib::source_folder();
+    for (auto folder :
+         {"base", "shard", "http", "tables", "blobs", "ingest", "query", "compaction", "service", "cli", "server"}) {
         for (const auto& entry : fs::recursive_directory_iterator(top / folder)) {
             const auto extension = entry.path().extension();
             if (extension == ".hh" || extension == ".cc") {

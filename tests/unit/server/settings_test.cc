@@ -1,6 +1,7 @@
 #include "server/core/settings.hh"
 
 #include "server/core/settings_check.hh"
+#include "tests/lib/source_folder.hh"
 
 #include <algorithm>
 #include <fstream>
@@ -138,7 +139,7 @@ TEST(settings, the_sample_file_holds_the_defaults) {
         content << in.rdbuf();
         return content.str();
     };
-    auto result = server::parse_command_line({"--config", DOWNTICK_SOURCE_DIR "/configs/downtick.conf"}, read);
+    auto result = server::parse_command_line({"--config", testing_lib::source_folder() + "/configs/downtick.conf"}, read);
     ASSERT_TRUE(result) << result.error().detail;
     EXPECT_EQ(result->options, server::settings{});
 }

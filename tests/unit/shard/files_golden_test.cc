@@ -8,6 +8,7 @@
 
 #include "shard/core/edit_merge.hh"
 #include "shard/core/identity_record.hh"
+#include "tests/lib/source_folder.hh"
 
 namespace {
 
@@ -15,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::string golden(const std::string& name) {
-    std::ifstream in(DOWNTICK_SOURCE_DIR "/tests/unit/shard/golden/" + name, std::ios::binary);
+    std::ifstream in(testing_lib::source_folder() + "/tests/unit/shard/golden/" + name, std::ios::binary);
     std::ostringstream content;
     content << in.rdbuf();
     return content.str();

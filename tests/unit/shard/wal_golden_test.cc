@@ -6,13 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "shard/core/wal_reader.hh"
+#include "tests/lib/source_folder.hh"
 
 namespace {
 
 using namespace shard;
 
 std::string golden() {
-    std::ifstream in(DOWNTICK_SOURCE_DIR "/tests/unit/shard/golden/wal_v1.log", std::ios::binary);
+    std::ifstream in(testing_lib::source_folder() + "/tests/unit/shard/golden/wal_v1.log", std::ios::binary);
     std::ostringstream content;
     content << in.rdbuf();
     return content.str();

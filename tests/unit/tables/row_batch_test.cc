@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tables/core/key.hh"
+#include "tests/lib/source_folder.hh"
 #include "tests/unit/tables/random_rows.hh"
 
 namespace {
@@ -224,7 +225,7 @@ std::string golden_batch() {
 }
 
 TEST(row_batch, version_1_is_written_and_read_as_it_was) {
-    std::ifstream file(DOWNTICK_SOURCE_DIR "/tests/unit/tables/golden/row_batch_v1.bin", std::ios::binary);
+    std::ifstream file(testing_lib::source_folder() + "/tests/unit/tables/golden/row_batch_v1.bin", std::ios::binary);
     ASSERT_TRUE(file) << "the golden file is missing";
     const std::string golden(std::istreambuf_iterator<char>(file), {});
     EXPECT_EQ(golden, golden_batch());
