@@ -120,7 +120,8 @@ private:
         o.flush.block_rows_max = 1 << roll(10);
         o.flush.block_raw_bytes_max = 100 << roll(12);
         o.merging = {.handful = 2 + roll(7), .like_size = 1 + roll(4), .files_max = 4 + roll(20)};
-        o.merge_every = std::chrono::milliseconds(1 + roll(100));
+        // Never, now and then, all the time.
+        o.merge_every = roll(4) == 0 ? std::chrono::hours(24) : std::chrono::milliseconds(1 + roll(100));
         return o;
     }
 
