@@ -35,7 +35,7 @@ struct size_of_run {
 
 size_of_run chosen_size() {
     if (std::getenv("DOWNTICK_BIG") != nullptr) {
-        return {{"--smp", "2", "--memory", "1G"}, 4'000, std::chrono::seconds(20)};
+        return {{"--smp", "2", "--memory", "1G"}, 12'000, std::chrono::seconds(20)};
     }
     return {{"--smp", "1", "--memory", "128M"}, 80, std::chrono::seconds(2)};
 }
