@@ -8,6 +8,8 @@
 
 namespace base {
 
+inline constexpr std::string_view upper_hex_digits = "0123456789ABCDEF";
+
 // The eight bytes at `at`, as they lie in memory.
 inline uint64_t load8(std::string_view text, size_t at) {
     uint64_t word = 0;

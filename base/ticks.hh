@@ -15,6 +15,7 @@ struct tick {
 };
 
 constexpr int64_t ticks_per_second = 10'000'000;
+constexpr int64_t ns_per_second = 1'000'000'000;
 constexpr int64_t ticks_per_ms = 10'000;
 constexpr tick unix_epoch{621'355'968'000'000'000};
 constexpr tick tick_max{3'155'378'975'999'999'999};      // 9999-12-31T23:59:59.9999999Z

@@ -5,31 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
-#include <seastar/core/app-template.hh>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/sharded.hh>
 #include <seastar/core/thread.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
 #include "base/ticks.hh"
+#include "bench/bare_engine.hh"
 #include "bench/entity_generator.hh"
-#include "shard/dma_disk.hh"
-#include "tables/engine.hh"
 
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-base::tick wall_clock() {
-    const auto since = std::chrono::system_clock::now().time_since_epoch();
-    return base::tick_from_unix_ns(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
-}
 
 struct workload {
     base::table_id table;
@@ -200,23 +192,9 @@ seastar::future<> measure_reads(seastar::sharded<tables::engine>& engines, base:
     }
 }
 
-seastar::future<> start(seastar::sharded<tables::engine>& engines, std::string directory, size_t cache_bytes) {
-    tables::engine_config config;
-    config.make_disk = [directory] { return std::make_unique<shard::dma_disk>(directory); };
-    config.now = wall_clock;
-    config.shards_count = seastar::smp::count;
-    config.memtable_bytes_max = 2ull << 30;
-    config.cache_bytes_max = cache_bytes / seastar::smp::count;
-    co_await engines.start(config);
-    auto opened = co_await engines.local().open();
-    if (!opened) {
-        throw std::runtime_error(base::to_string(opened.error()));
-    }
-}
-
 seastar::future<> run(std::string directory, double seconds) {
     seastar::sharded<tables::engine> engines, cold;
-    co_await start(engines, directory, warm_cache_bytes);
+    co_await bench::start_engine(engines, directory, warm_cache_bytes);
     for (unsigned batch : {1u, 100u}) {
         for (unsigned writers : {16u, 64u}) {
             co_await measure(engines, batch, writers, seconds);
@@ -225,7 +203,7 @@ seastar::future<> run(std::string directory, double seconds) {
     const auto table = co_await fill_for_reads(engines);
     co_await measure_reads(engines, table, "warm", seconds);
     co_await engines.stop();
-    co_await start(cold, directory, cold_cache_bytes);
+    co_await bench::start_engine(cold, directory, cold_cache_bytes);
     co_await measure_reads(cold, table, "cold", seconds);
     co_await cold.stop();
 }
@@ -239,16 +217,5 @@ int main(int argc, char** argv) {
     }
     const std::string directory = argv[1];
     const double seconds = std::atof(argv[2]);
-    std::filesystem::remove_all(directory);
-    std::filesystem::create_directories(directory);
-    std::vector<std::string> args{argv[0], "--memory=6G", "--overprovisioned", "--max-networking-io-control-blocks=100",
-                                  "--default-log-level=warn"};
-    std::vector<char*> pointers;
-    for (auto& arg : args) {
-        pointers.push_back(arg.data());
-    }
-    seastar::app_template app;
-    const int status = app.run(static_cast<int>(pointers.size()), pointers.data(), [&] { return run(directory, seconds); });
-    std::filesystem::remove_all(directory);
-    return status;
+    return bench::run_on_empty(directory, [&] { return run(directory, seconds); });
 }

@@ -10,8 +10,8 @@ seastar::future<base::expected<open_blob_ptr>> blob_cache::open(blob_ptr blob) {
         co_return found->second.blob;
     }
     auto opened = co_await open_blob::open(blob);
-    // Somebody else may have opened it in the meantime; two are as good as one.
-    if (opened && !_open.contains(blob.get())) {
+    // Somebody else may have opened it in the meantime; two are as good as one. What is gone would be kept from being unlinked.
+    if (opened && !blob->is_gone && !_open.contains(blob.get())) {
         _recent.push_front(blob.get());
         _open.emplace(blob.get(), entry{*opened, _recent.begin()}); // which keeps the blob, so the key stays its own
         if (_open.size() > open_blobs_max) {

@@ -2,27 +2,26 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
-#include <seastar/util/log.hh>
 
 #include "blobs/core/blob_name.hh"
+#include "blobs/logger.hh"
 #include "shard/disk_error.hh"
 
 namespace blobs {
 namespace {
-
-seastar::logger logger("blob_file");
 
 using bytes = seastar::temporary_buffer<char>;
 
 // Of each open blob; open_blobs_max of them are little.
 constexpr uint64_t kept_tail_bytes_max = 8 << 10;
 
-seastar::future<> unlink(shard::disk& disk, seastar::gate::holder, std::string path) {
+seastar::future<> unlink(shard::disk& disk, seastar::gate::holder, std::string path, uint64_t bytes) {
     try {
         co_await disk.remove(path);
     } catch (const std::exception& e) {
         logger.warn("{}: cannot be removed, the next start will: {}", path, e.what());
     }
+    disk.end_leaving(bytes);
 }
 
 seastar::future<> close(seastar::gate::holder, shard::file_ptr file) {
@@ -86,10 +85,15 @@ blob_file::blob_file(shard::disk& d, seastar::gate::holder hold, std::string nam
     : _disk(d), _hold(std::move(hold)), _name(std::move(name)), _listed_in(listed_in) {}
 
 blob_file::~blob_file() {
-    if (_is_doomed) {
+    if (_doomed_bytes) {
         // Under the gate, and it never fails.
-        (void)unlink(_disk, std::move(_hold), path_of_file(_name));
+        (void)unlink(_disk, std::move(_hold), path_of_file(_name), *_doomed_bytes);
     }
+}
+
+void blob_file::doom(uint64_t bytes) {
+    _doomed_bytes = bytes;
+    _disk.add_leaving(bytes);
 }
 
 open_blob::open_blob(blob_ptr blob, shard::file_ptr file, blob_view view)

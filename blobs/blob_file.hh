@@ -2,6 +2,7 @@
 // replaced stays readable for those who found it before.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <seastar/core/future.hh>
@@ -32,20 +33,22 @@ public:
     const std::string& name() const { return _name; }
     shard::manifest& listed_in() const { return *_listed_in; }
     seastar::gate::holder hold() const { return _hold; }
-    void doom() { _is_doomed = true; }
+    // Once. Its bytes are on their way out then.
+    void doom(uint64_t bytes);
 
 private:
     shard::disk& _disk;
     seastar::gate::holder _hold;
     std::string _name;
     shard::manifest* _listed_in;
-    bool _is_doomed = false;
+    std::optional<uint64_t> _doomed_bytes;
 };
 using blob_file_ptr = seastar::lw_shared_ptr<blob_file>;
 
 struct live_blob {
     stored_blob facts;
     blob_file_ptr file;
+    mutable bool is_gone = false; // replaced or dropped: who has it may read it, nobody finds it any more
 };
 using blob_ptr = seastar::lw_shared_ptr<const live_blob>;
 

@@ -80,12 +80,24 @@ std::vector<Info> joined(std::vector<Info> a, std::vector<Info> b) {
     return a;
 }
 
-seastar::future<base::expected<std::string>> read_here(log_store& store, std::string name, uint64_t from) {
+// What is enough to know a blob again: a merge gives its result the name of one of its parts, and more text than any of them had.
+struct text_position {
+    std::string name;
+    uint64_t raw_bytes = 0;
+    uint64_t at = 0;
+};
+
+seastar::future<base::expected<std::string>> read_here(log_store& store, text_position wanted) {
     const auto hold = store.work().try_hold();
-    const auto blob = store.find_blob_here(name);
+    const auto blob = store.find_blob_here(wanted.name);
     if (!hold || !blob) {
-        co_return base::fail(base::errc::entity_not_found, fmt::format("there is no blob '{}'", name));
+        co_return base::fail(base::errc::entity_not_found, fmt::format("there is no blob '{}'", wanted.name));
     }
+    if (blob->facts.raw_bytes != wanted.raw_bytes) {
+        co_return base::fail(base::errc::entity_not_found,
+                             fmt::format("blob '{}' was merged with others meanwhile", wanted.name));
+    }
+    const auto from = wanted.at;
     auto opened = co_await store.open_blobs().open(blob);
     if (!opened) {
         co_return std::unexpected(opened.error());
@@ -112,8 +124,8 @@ seastar::future<base::expected<std::string>> read_here(log_store& store, std::st
     co_return text;
 }
 
-seastar::future<base::expected<text_frame>> frame_here(log_store& store, std::string name, uint64_t from) {
-    const auto text = co_await read_here(store, std::move(name), from);
+seastar::future<base::expected<text_frame>> frame_here(log_store& store, text_position wanted) {
+    const auto text = co_await read_here(store, std::move(wanted));
     if (!text) {
         co_return std::unexpected(text.error());
     }
@@ -189,14 +201,18 @@ seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>
     co_return std::move(found.front());
 }
 
-seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>& stores, unsigned shard, std::string name,
+seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>& stores, const blob_info& blob,
                                                        uint64_t from) {
-    return stores.invoke_on(shard, [name = std::move(name), from](log_store& store) { return read_here(store, name, from); });
+    return stores.invoke_on(blob.shard, [wanted = text_position{blob.name, blob.raw_bytes, from}](log_store& store) {
+        return read_here(store, wanted);
+    });
 }
 
-seastar::future<base::expected<text_frame>> read_frame(seastar::sharded<log_store>& stores, unsigned shard, std::string name,
+seastar::future<base::expected<text_frame>> read_frame(seastar::sharded<log_store>& stores, const blob_info& blob,
                                                        uint64_t from) {
-    return stores.invoke_on(shard, [name = std::move(name), from](log_store& store) { return frame_here(store, name, from); });
+    return stores.invoke_on(blob.shard, [wanted = text_position{blob.name, blob.raw_bytes, from}](log_store& store) {
+        return frame_here(store, wanted);
+    });
 }
 
 seastar::future<std::vector<source_info>> list_sources(seastar::sharded<log_store>& stores, std::string after, size_t count) {

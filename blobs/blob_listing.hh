@@ -32,16 +32,16 @@ seastar::future<std::vector<blob_info>> list_blobs(seastar::sharded<log_store>&,
                                                    open_buffers);
 // Also by a name it has replaced (replaced_names.hh); the name in the answer is its own. entity_not_found.
 seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>&, std::string name);
-// Some of its text, from this byte on: as much as one block has, and nothing at its end. `shard` has it. entity_not_found when it
-// does not any more; io_error, corrupt.
-seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>&, unsigned shard, std::string name, uint64_t from);
+// Some of the text of a blob that was found, from this byte on: as much as one block has, and nothing at its end.
+// entity_not_found when it is gone, or merged with others so that its name leads to another text; io_error, corrupt.
+seastar::future<base::expected<std::string>> read_text(seastar::sharded<log_store>&, const blob_info&, uint64_t from);
 
 // The same as a zstd frame. One behind the other, frames are what zstd makes of all of the text.
 struct text_frame {
     std::string bytes;
     uint64_t raw_bytes = 0; // of the text in it
 };
-seastar::future<base::expected<text_frame>> read_frame(seastar::sharded<log_store>&, unsigned shard, std::string name, uint64_t from);
+seastar::future<base::expected<text_frame>> read_frame(seastar::sharded<log_store>&, const blob_info&, uint64_t from);
 
 struct source_info {
     std::string name;

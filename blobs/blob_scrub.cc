@@ -56,15 +56,16 @@ seastar::future<> log_store::scrub_here(shard::scrub& pass) {
     if (!hold) {
         co_return;
     }
-    std::vector<blob_ptr> blobs; // as they are now: whoever holds one keeps its file
+    std::vector<std::string> names; // only those: whoever holds a blob keeps its file, and a pass may take days
     for (const auto& [name, blob] : _by_name) {
-        blobs.push_back(blob);
+        names.push_back(name);
     }
     blob_scrub one(pass);
-    while (!blobs.empty() && !pass.is_given_up() && !_work.is_closed()) {
-        auto blob = std::move(blobs.back());
-        blobs.pop_back();
-        co_await one.run(std::move(blob));
+    while (!names.empty() && !pass.is_given_up() && !_work.is_closed()) {
+        if (const auto found = _by_name.find(names.back()); found != _by_name.end()) {
+            co_await one.run(found->second);
+        }
+        names.pop_back();
     }
 }
 

@@ -7,16 +7,14 @@
 #include <seastar/core/align.hh>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
-#include <seastar/util/log.hh>
 
 #include "base/checksum.hh"
 #include "blobs/blob_file.hh"
 #include "blobs/core/blob_name.hh"
+#include "blobs/logger.hh"
 
 namespace blobs {
 namespace {
-
-seastar::logger logger("blob_writer");
 
 constexpr size_t buffer_bytes = 128 << 10;
 
@@ -69,7 +67,12 @@ seastar::future<> blob_writer::end_blob() {
                                       .first_ns = footer.first_ns(),
                                       .last_ns = footer.last_ns(),
                                       .levels = footer.levels()});
+    _list_bytes += blob_directory::entry_bytes(_facts.directory.blobs.back());
     _builder.reset();
+}
+
+bool blob_writer::is_full() const {
+    return _facts.directory.blobs.size() >= blob_directory::blobs_target || _list_bytes >= blob_directory::list_bytes_target;
 }
 
 seastar::future<> blob_writer::append(std::string_view bytes) {

@@ -38,7 +38,8 @@ public:
     // Of an empty blob nothing stays.
     seastar::future<> end_blob();
 
-    size_t blobs_count() const { return _facts.directory.blobs.size(); }
+    // No other blob should go into this file.
+    bool is_full() const;
 
     // Everything is on stable storage afterwards, and the file closed.
     seastar::future<written_file> finish();
@@ -58,6 +59,7 @@ private:
     uint64_t _position = 0; // in the file, of the buffer
     std::optional<blob_builder> _builder;
     uint64_t _blob_begin = 0;
+    size_t _list_bytes = 0; // of the directory so far
     written_file _facts;
 };
 

@@ -24,7 +24,7 @@ std::vector<log_store::period_usage> log_store::periods_here(std::string_view na
     return periods;
 }
 
-// One edit for each manifest that lists some of them: a cut in between leaves the others, which the next run drops.
+// An edit is of one manifest, and has its bounds: a cut between two of them leaves the others, which the next run drops.
 seastar::future<base::expected<void>> log_store::drop_period_here(std::string name, base::tick start) {
     const auto hold = _work.try_hold();
     if (!hold || !_services) {
@@ -41,12 +41,14 @@ seastar::future<base::expected<void>> log_store::drop_period_here(std::string na
         }
     }
     for (const auto& [manifest, blobs] : doomed) {
-        auto done = co_await _files.publish(_services->disk, *manifest, {}, {}, blobs);
-        if (!done) {
-            co_return std::unexpected(done.error());
-        }
-        for (const auto& b : blobs) {
-            remove_blob(b);
+        for (const auto& portion : _files.portions(blobs)) {
+            auto done = co_await _files.publish(_services->disk, *manifest, {}, {}, portion);
+            if (!done) {
+                co_return std::unexpected(done.error());
+            }
+            for (const auto& b : portion) {
+                remove_blob(b);
+            }
         }
     }
     co_return base::expected<void>();

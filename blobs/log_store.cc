@@ -8,9 +8,9 @@
 #include <seastar/core/metrics.hh>
 #include <seastar/core/sleep.hh>
 #include <seastar/util/defer.hh>
-#include <seastar/util/log.hh>
 
 #include "blobs/core/blob_name.hh"
+#include "blobs/logger.hh"
 #include "shard/free_memory.hh"
 
 namespace blobs {
@@ -18,8 +18,6 @@ namespace {
 
 using base::errc;
 using base::fail;
-
-seastar::logger logger("blobs");
 
 // A round of sealing makes room in less; others may have been faster to take it.
 constexpr auto room_patience = std::chrono::milliseconds(500);
@@ -308,6 +306,7 @@ void log_store::add_blob(blob_ptr blob) {
 }
 
 void log_store::remove_blob(const blob_ptr& blob) {
+    blob->is_gone = true;
     const auto name = blob_name(blob->facts.identity);
     if (const auto found = _by_name.find(name); found != _by_name.end() && found->second == blob) {
         _by_name.erase(found);
@@ -383,7 +382,7 @@ void log_store::register_metrics() {
              "sources_count", [this] { return _sources.size(); }, sm::description("Sources on this shard")),
          sm::make_gauge(
              "files_count", [this] { return _files.files_count(); }, sm::description("Blob files")),
-         sm::make_gauge("stored_bytes", [this] { return _files.bytes(); }, sm::description("Bytes of all blobs"))});
+         sm::make_gauge("stored_bytes", [this] { return _files.bytes(); }, sm::description("Bytes of all blob files"))});
 }
 
 } // namespace blobs

@@ -112,6 +112,13 @@ public:
     // Gone from answers and from the manifests when it resolves.
     seastar::future<base::expected<void>> drop_period_here(std::string source, base::tick start);
 
+    struct file_usage {
+        uint64_t files_count = 0;
+        uint64_t bytes = 0;
+    };
+    // On the disk, with what was dropped or replaced in files that have other blobs, too.
+    file_usage disk_usage_here() const { return {_files.files_count(), _files.bytes()}; }
+
     // --- reading
 
     // Of all shards, sorted.

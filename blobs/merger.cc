@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <ranges>
+#include <string_view>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/switch_to.hh>
-#include <seastar/util/log.hh>
 
 #include "blobs/core/blob_merge.hh"
 #include "blobs/core/blob_name.hh"
 #include "blobs/log_store.hh"
+#include "blobs/logger.hh"
 #include "shard/background.hh"
 #include "shard/disk_error.hh"
 
 namespace blobs {
 namespace {
-
-seastar::logger logger("blob_merger");
 
 // Inputs of one merge: each has a decoded block in memory.
 constexpr size_t inputs_max = 8;
@@ -27,7 +27,11 @@ static_assert(inputs_max <= merge_inputs_max);
 constexpr uint64_t blob_raw_bytes_max = 256u << 20;
 // Of one round, so that it ends soon and its edit is short.
 constexpr uint64_t round_raw_bytes_max = 256u << 20;
-constexpr size_t round_groups_max = 512;
+constexpr size_t round_groups_max = 1'024;
+constexpr size_t round_blobs_max = 8'192;
+static_assert(inputs_max * blob_directory::blobs_target <= round_blobs_max);
+// Files are written anew as a whole when one in so many of their blobs is to be merged.
+constexpr size_t others_share_max = 4;
 
 shard::manifest* manifest_of(const std::vector<blob_ptr>& blobs) {
     return &blobs.front()->file->listed_in();
@@ -40,6 +44,64 @@ uint64_t raw_bytes_of(const std::vector<blob_ptr>& blobs) {
     }
     return sum;
 }
+
+// The lowest name first.
+void sort_by_counter(std::vector<blob_ptr>& blobs) {
+    std::ranges::sort(blobs, {}, [](const blob_ptr& b) { return b->facts.identity.counter; });
+}
+
+// Files that are taken with all that lives in them, while that is not too much for a round.
+class whole_files {
+public:
+    explicit whole_files(const blob_files& from) : _from(from) {}
+
+    // Those of some blobs. False: that would be too much, and nothing was taken.
+    bool add(const std::vector<blob_ptr>& blobs) {
+        std::set<std::string> more;
+        auto raw_bytes = _raw_bytes;
+        auto count = _blobs_count;
+        for (const auto& b : blobs) {
+            const auto& name = b->file->name();
+            if (!_names.contains(name) && more.insert(name).second) {
+                raw_bytes += raw_bytes_of(_from.blobs_in(name));
+                count += _from.blobs_in(name).size();
+            }
+        }
+        if (raw_bytes > round_raw_bytes_max || count > round_blobs_max) {
+            return false;
+        }
+        _names.merge(more);
+        _raw_bytes = raw_bytes;
+        _blobs_count = count;
+        return true;
+    }
+
+    size_t blobs_count() const { return _blobs_count; }
+
+    // All of it, by source and period.
+    std::vector<std::vector<blob_ptr>> groups() const {
+        std::map<std::pair<std::string_view, base::tick>, std::vector<blob_ptr>> by_period;
+        for (const auto& name : _names) {
+            for (const auto& b : _from.blobs_in(name)) {
+                by_period[{b->facts.identity.source, b->facts.identity.period_start}].push_back(b);
+            }
+        }
+        std::vector<std::vector<blob_ptr>> found;
+        for (auto& [period, blobs] : by_period) {
+            sort_by_counter(blobs);
+            for (const auto& some : blobs | std::views::chunk(inputs_max)) {
+                found.emplace_back(some.begin(), some.end());
+            }
+        }
+        return found;
+    }
+
+private:
+    const blob_files& _from;
+    std::set<std::string> _names;
+    uint64_t _raw_bytes = 0;
+    size_t _blobs_count = 0;
+};
 
 } // namespace
 
@@ -87,25 +149,34 @@ seastar::future<base::expected<size_t>> merger::run_once() {
 // --- what to merge -----------------------------------------------------------------------------------------------------------
 
 std::vector<merger::group> merger::pick() const {
-    std::vector<group> found;
+    due_groups due;
     for (const auto& [name, source] : _store._sources) {
         if (source->blobs.size() > 1) {
-            add_groups(*source, found);
+            add_groups(*source, due);
         }
     }
-    if (!found.empty()) {
-        std::erase_if(found, [manifest = manifest_of(found.front())](const group& g) { return manifest_of(g) != manifest; });
+    if (auto groups = of_whole_files(due.over); !groups.empty()) {
+        return groups;
     }
-    uint64_t bytes = 0;
-    size_t count = 0;
-    for (; count < found.size() && count < round_groups_max && bytes < round_raw_bytes_max; ++count) {
-        bytes += raw_bytes_of(found[count]);
+    for (auto* some : {&due.over, &due.open}) {
+        if (auto groups = those_that_fit(std::move(*some)); !groups.empty()) {
+            return groups;
+        }
     }
-    found.resize(count);
+    return of_whole_files(in_sparse_files());
+}
+
+std::vector<merger::group> merger::in_sparse_files() const {
+    std::vector<group> found;
+    for (const auto& name : _store._files.sparse()) {
+        if (!_unreadable.contains(name)) {
+            found.push_back(_store._files.blobs_in(name));
+        }
+    }
     return found;
 }
 
-void merger::add_groups(const log_source& source, std::vector<group>& found) const {
+void merger::add_groups(const log_source& source, due_groups& due) const {
     const auto& config = _store._config;
     const auto settled_ns = config.now_ns ? config.now_ns() - std::chrono::nanoseconds(config.merge_after).count() : INT64_MIN;
     // A manifest of a former shard count lists no more than it did, so its blobs are merged among themselves.
@@ -120,10 +191,52 @@ void merger::add_groups(const log_source& source, std::vector<group>& found) con
         if (blobs.size() < 2 || (!is_over && blobs.size() < config.merge_count)) {
             continue;
         }
-        std::ranges::sort(blobs, {}, [](const blob_ptr& b) { return b->facts.identity.counter; });
+        sort_by_counter(blobs);
         blobs.resize(std::min(blobs.size(), inputs_max));
-        found.push_back(std::move(blobs));
+        (is_over ? due.over : due.open).push_back(std::move(blobs));
     }
+}
+
+// Some of the first of one manifest, and with them all else that lives in their files, so that these go and need not be listed
+// again with less in them: of many small sources that would be long. Empty: it is too much, or most of it is something else.
+std::vector<merger::group> merger::of_whole_files(const std::vector<group>& due) const {
+    whole_files files(_store._files);
+    size_t due_count = 0;
+    for (const auto& g : due) {
+        if (manifest_of(g) != manifest_of(due.front())) {
+            continue;
+        }
+        if (!files.add(g)) {
+            break;
+        }
+        due_count += g.size();
+    }
+    return due_count * others_share_max >= files.blobs_count() ? files.groups() : std::vector<group>();
+}
+
+// As many of the first of one manifest as an edit has room for what they leave in their files.
+std::vector<merger::group> merger::those_that_fit(std::vector<group> due) const {
+    if (due.empty()) {
+        return due;
+    }
+    std::erase_if(due, [manifest = manifest_of(due.front())](const group& g) { return manifest_of(g) != manifest; });
+    due.resize(std::min(due.size(), round_groups_max));
+    for (size_t inputs = inputs_max; inputs > 1; inputs /= 2) { // of fewer files more is left in fewer lists
+        leaving_blobs leaving(_store._files);
+        uint64_t bytes = 0;
+        size_t fitting = 0;
+        for (size_t i = 0; i < due.size() && bytes < round_raw_bytes_max; ++i) {
+            due[i].resize(std::min(due[i].size(), inputs));
+            bytes += raw_bytes_of(due[i]);
+            leaving.add(due[i]);
+            fitting = leaving.fit() ? i + 1 : fitting;
+        }
+        if (fitting > 0) {
+            due.resize(fitting);
+            return due;
+        }
+    }
+    return {};
 }
 
 // --- merging -----------------------------------------------------------------------------------------------------------------
@@ -140,14 +253,6 @@ seastar::future<base::expected<size_t>> merger::round(std::vector<group> groups)
     }
     auto merged = co_await _store._files.publish(to.disk, *manifest_of(groups.front()), *files, {}, replaced);
     if (!merged) {
-        const auto code = merged.error().code;
-        if (code == base::errc::out_of_space || code == base::errc::busy) {
-            co_await blob_files::remove(to.disk, std::move(*files));
-        }
-        if (code == base::errc::busy && groups.size() > 1) { // with fewer groups fewer files change
-            groups.resize(groups.size() / 2);
-            co_return co_await round(std::move(groups));
-        }
         co_return std::unexpected(merged.error());
     }
     for (const auto& b : replaced) {
@@ -183,7 +288,7 @@ seastar::future<base::expected<std::vector<written_file>>> merger::write(const s
                 writer = co_await blob_writer::create(disk, _store._files.next_id(*manifest_of(groups[i])).name);
             }
             outcome = co_await merge_into(*writer, groups[i]);
-            if (outcome && (&writer == &own || writer->blobs_count() >= blob_directory::blobs_max)) {
+            if (outcome && (&writer == &own || writer->is_full())) {
                 done.push_back(co_await writer->finish());
                 writer = nullptr;
             }

@@ -1,7 +1,8 @@
 // Blobs of one source and period become one, in rounds: fewer files, better compression, one place to look. The replaced ones leave
 // with the edit that makes the new one live, so a crash leaves either; who reads them keeps them until it is done.
 //
-// A merged blob has the lowest name of those it was made from.
+// A merged blob has the lowest name of those it was made from. Files of which little lives are written anew: small sources share
+// files, and what is replaced or dropped in one gives its space back only with the file.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +47,17 @@ public:
 
 private:
     using group = std::vector<blob_ptr>; // of one source and period, listed in one manifest, by counter
+    struct due_groups {
+        std::vector<group> over; // of hours that are
+        std::vector<group> open; // of hours that are not, with many blobs
+    };
 
     // All of one manifest: an edit is of one.
     std::vector<group> pick() const;
-    void add_groups(const log_source&, std::vector<group>& found) const;
+    void add_groups(const log_source&, due_groups&) const;
+    std::vector<group> of_whole_files(const std::vector<group>& due) const;
+    std::vector<group> in_sparse_files() const;
+    std::vector<group> those_that_fit(std::vector<group> due) const;
     seastar::future<> run_all();
     seastar::future<base::expected<size_t>> round(std::vector<group>);
     seastar::future<base::expected<std::vector<written_file>>> write(const std::vector<group>&);

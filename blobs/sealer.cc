@@ -6,15 +6,13 @@
 #include <seastar/core/sleep.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/switch_to.hh>
-#include <seastar/util/log.hh>
 
 #include "blobs/log_store.hh"
+#include "blobs/logger.hh"
 #include "shard/disk_error.hh"
 
 namespace blobs {
 namespace {
-
-seastar::logger logger("sealer");
 
 constexpr auto retry_after = std::chrono::seconds(1);
 // Often: others fill the log meanwhile.
@@ -165,10 +163,6 @@ seastar::future<base::expected<void>> sealer::write_and_publish() {
     const shard::flushed_mark mark{to.epoch, to.shards_count, _frozen_upto};
     auto blobs = co_await _store._files.publish(to.disk, to.manifest, files, mark, {});
     if (!blobs) {
-        // After anything else the edit may be in the manifest all the same, so the files have to stay.
-        if (blobs.error().code == base::errc::out_of_space) {
-            co_await blob_files::remove(to.disk, std::move(files));
-        }
         co_return std::unexpected(blobs.error());
     }
     for (const auto& f : files) {
@@ -234,7 +228,7 @@ seastar::future<> sealer::write_one(const frozen_buffer& f, std::vector<written_
         _shared_counter = id.counter;
     }
     co_await write_blob(*_shared, _shared_counter, f);
-    if (_shared->blobs_count() >= blob_directory::blobs_max) {
+    if (_shared->is_full()) {
         co_await finish(_shared, done);
     }
 }

@@ -1,5 +1,10 @@
 #include "cli/commands.hh"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -82,6 +87,24 @@ constexpr command table[] = {
 
 std::span<const command> commands() {
     return table;
+}
+
+int run_command(const command& which, const arguments& args) {
+    int status = 0;
+    try {
+        status = which.run(args);
+    } catch (const std::system_error&) {
+        if (std::ferror(stdout) == 0) {
+            throw;
+        } // fmt's way to say that it could not print
+    }
+    const bool is_flushed = std::fflush(stdout) == 0;
+    const auto why = is_flushed ? std::string() : fmt::format(": {}", std::strerror(errno));
+    if (is_flushed && std::ferror(stdout) == 0) {
+        return status;
+    }
+    fmt::print(stderr, "downtick: the output could not be written{}\n", why);
+    return status == 0 ? 1 : status;
 }
 
 } // namespace cli

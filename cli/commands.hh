@@ -17,6 +17,8 @@ struct command {
 };
 
 std::span<const command> commands();
+// Runs one and returns its exit status; 1, and a sentence, when what it printed could not all be written.
+int run_command(const command&, const arguments&);
 
 // Each in a file of its own.
 int tail(const arguments&);

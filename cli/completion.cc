@@ -52,7 +52,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string fish_script() {
-    std::string text;
+    std::string text = "complete -c downtick -n __fish_use_subcommand -f -a serve -d 'run the server'\n";
     for (const auto& c : commands()) {
         text += fmt::format("complete -c downtick -n __fish_use_subcommand -f -a {} -d '{}'\n", c.name, c.summary);
     }

@@ -79,16 +79,17 @@ base::expected<response> ask(const connection_options& options, call asked) {
 
 base::expected<response> ask_for_good(const connection_options& options, call asked) {
     auto reply = ask(options, std::move(asked));
-    if (!reply || reply->is_ok()) {
-        return reply;
-    }
+    return !reply || reply->is_ok() ? reply : std::unexpected(error_of(options, *reply));
+}
+
+base::error error_of(const connection_options& options, const response& reply) {
     simdjson::dom::parser parser;
     simdjson::dom::element body;
     std::string_view message;
-    if (parser.parse(reply->body).get(body) == simdjson::SUCCESS && body["error"]["message"].get(message) == simdjson::SUCCESS) {
-        return base::fail(reply->status == 404 ? base::errc::entity_not_found : base::errc::io_error, std::string(message));
+    if (parser.parse(reply.body).get(body) == simdjson::SUCCESS && body["error"]["message"].get(message) == simdjson::SUCCESS) {
+        return {reply.status == 404 ? base::errc::entity_not_found : base::errc::io_error, std::string(message)};
     }
-    return std::unexpected(no_downtick(options, reply->status));
+    return no_downtick(options, reply.status);
 }
 
 } // namespace cli

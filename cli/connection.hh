@@ -30,7 +30,9 @@ int complain(const base::error&);
 bool print_piece(std::string_view piece, bool is_text);
 
 base::expected<response> ask(const connection_options&, call);
-// The same; a reply that is an error becomes its message: entity_not_found when it is 404.
+// The same; a reply that is an error becomes its message.
 base::expected<response> ask_for_good(const connection_options&, call);
+// Of a reply that is one: entity_not_found when it is 404.
+base::error error_of(const connection_options&, const response&);
 
 } // namespace cli

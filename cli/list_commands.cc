@@ -104,8 +104,9 @@ struct wanted_rows {
 };
 
 int delete_rows(const connection_options& connection, std::string_view family, const wanted_rows& which) {
-    auto reply =
-        ask_for_good(connection, {.method = "DELETE", .path = "/v1/families/" + http::percent_encode(family) + which.query()});
+    auto reply = ask_for_good(
+        connection,
+        {.method = "DELETE", .path = "/v1/families/" + http::percent_encode(family) + which.query(), .waits_forever = true});
     if (!reply) {
         return complain(reply.error());
     }

@@ -22,7 +22,9 @@ table_style style_of_output() {
     ::winsize size{};
     const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
     const bool has_size = is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return {.has_colour = is_terminal && std::getenv("NO_COLOR") == nullptr, .width = has_size ? size.ws_col : size_t{100}};
+    return {.has_colour = is_terminal && std::getenv("NO_COLOR") == nullptr,
+            .is_cut = is_terminal,
+            .width = has_size ? size.ws_col : size_t{100}};
 }
 
 // Says on stderr that it still waits; wipes it away again.
@@ -130,21 +132,21 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
         auto row = parse_row(json);
         if (!row) {
             problem = row.error();
-        } else if (is_live) {
-            fmt::print("{}", format_line(*row, style));
-            std::fflush(stdout);
-        } else {
-            rows.push_back(std::move(*row));
+            return false;
         }
-        return row.has_value();
+        if (is_live) {
+            fmt::print("{}", format_line(*row, style));
+            return std::fflush(stdout) == 0;
+        }
+        rows.push_back(std::move(*row));
+        return true;
     };
     const auto take_piece = [&](std::string_view piece) {
         waiting.end();
-        const bool is_written = is_table || print_piece(piece, line.format == "csv");
-        if (is_live) {
-            std::fflush(stdout);
+        if (is_table) {
+            return lines.feed(piece, take_row);
         }
-        return is_table ? lines.feed(piece, take_row) : is_written;
+        return print_piece(piece, line.format == "csv") && (!is_live || std::fflush(stdout) == 0);
     };
     auto reply = ask_for_good(line.connection, {.path = line.path(verb),
                                                 .accept = std::string(accept_of(line.format)),
@@ -165,7 +167,7 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
     if (cursor != reply->headers.end() && line.format != "json") {
         fmt::print(stderr, "there is more: --cursor {}\n", cursor->second);
     }
-    return std::fflush(stdout) == 0 ? 0 : 1;
+    return 0;
 }
 
 } // namespace

@@ -116,8 +116,9 @@ int list_policies(const connection_options& connection) {
 
 // Exit status 1 when something that is due could not be dropped.
 int run_policies(const connection_options& connection, bool is_dry) {
-    auto reply =
-        ask_for_good(connection, {.method = "POST", .path = is_dry ? "/v1/retention/run?dry_run=true" : "/v1/retention/run"});
+    auto reply = ask_for_good(
+        connection,
+        {.method = "POST", .path = is_dry ? "/v1/retention/run?dry_run=true" : "/v1/retention/run", .waits_forever = true});
     auto rows = reply ? rows_of(reply->body, "dropped") : std::unexpected(reply.error());
     if (!rows) {
         return complain(rows.error());

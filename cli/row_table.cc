@@ -18,7 +18,7 @@ constexpr std::string_view yellow = "\033[33m";
 constexpr std::string_view plain = "\033[0m";
 
 constexpr size_t sparklines_max = 8;
-// A text longer than this is cut in a table; --format json has it whole.
+// A text longer than this is cut on a terminal; a pipe and --format json have it whole.
 constexpr size_t cell_width_max = 60;
 
 void add_cell(flat_row& row, std::string_view name, const simdjson::dom::element& value) {
@@ -38,9 +38,9 @@ size_t width_of(std::string_view utf8) {
     return static_cast<size_t>(std::ranges::count_if(utf8, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-std::string shortened(std::string text) {
+std::string shown(std::string text, const table_style& style) {
     text = printable(text, false);
-    if (width_of(text) <= cell_width_max) {
+    if (!style.is_cut || width_of(text) <= cell_width_max) {
         return text;
     }
     size_t end = 0;
@@ -73,10 +73,10 @@ bool is_in(const std::vector<flat_row>& rows, std::string_view name) {
         rows, [&](const flat_row& row) { return std::ranges::contains(row.cells, name, &flat_row::cell::name); });
 }
 
-std::vector<column> columns_of(const std::vector<flat_row>& rows, std::span<const std::string_view> first) {
+std::vector<column> columns_of(const std::vector<flat_row>& rows, const table_style& style) {
     std::vector<column> columns;
     std::map<std::string, size_t> places;
-    for (const auto name : first) {
+    for (const auto name : style.first_columns) {
         if (is_in(rows, name)) {
             places.emplace(name, columns.size());
             columns.push_back({std::string(name), width_of(name)});
@@ -89,7 +89,7 @@ std::vector<column> columns_of(const std::vector<flat_row>& rows, std::span<cons
                 columns.push_back({cell.name, width_of(cell.name)});
             }
             auto& c = columns[found->second];
-            c.width = std::max(c.width, width_of(shortened(cell.text)));
+            c.width = std::max(c.width, width_of(shown(cell.text, style)));
             c.is_numeric &= cell.is_number;
             if (cell.is_number) {
                 c.numbers.push_back(cell.number);
@@ -168,7 +168,7 @@ base::expected<flat_row> parse_row(std::string_view json) {
 }
 
 std::string format_table(const std::vector<flat_row>& rows, const table_style& style) {
-    const auto columns = columns_of(rows, style.first_columns);
+    const auto columns = columns_of(rows, style);
     std::string out;
     out += style.has_colour ? bold : "";
     for (size_t i = 0; i < columns.size(); ++i) {
@@ -180,7 +180,7 @@ std::string format_table(const std::vector<flat_row>& rows, const table_style& s
             const auto cell = std::ranges::find(row.cells, columns[i].name, &flat_row::cell::name);
             const auto colour = cell != row.cells.end() && style.has_colour ? colour_of(*cell) : std::string_view();
             out += colour;
-            append_padded(cell != row.cells.end() ? shortened(cell->text) : "", columns[i], i + 1 == columns.size(), out);
+            append_padded(cell != row.cells.end() ? shown(cell->text, style) : "", columns[i], i + 1 == columns.size(), out);
             out += colour.empty() ? "" : plain;
         }
     }

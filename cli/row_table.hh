@@ -26,6 +26,7 @@ base::expected<flat_row> parse_row(std::string_view json);
 
 struct table_style {
     bool has_colour = false; // escape sequences, and sparklines below the table
+    bool is_cut = false;     // long texts are: for a terminal
     size_t width = 100;      // of the terminal
     // Columns that stand in this order before others, whichever rows have them.
     std::span<const std::string_view> first_columns{};

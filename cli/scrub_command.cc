@@ -17,7 +17,7 @@ int print_last(const std::string& json) {
         return complain({base::errc::io_error, "the server sent a reply that cannot be read"});
     }
     if (last.is_null()) {
-        fmt::print("nothing verified since the server was started\n");
+        fmt::print("nothing has been verified yet\n");
         return 0;
     }
     std::string_view message;

@@ -1,9 +1,13 @@
 // downtick write: lines of line protocol, from the command line or from a pipe.
 
+#include <algorithm>
 #include <iostream>
+#include <ranges>
+#include <utility>
 
 #include <boost/program_options/value_semantic.hpp>
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include "cli/connection.hh"
 #include "cli/option_line.hh"
@@ -17,10 +21,87 @@ namespace po = boost::program_options;
 // Of one request; a pipe may have more.
 constexpr size_t batch_bytes = 1 << 20;
 
-base::expected<void> send_lines(const connection_options& connection, const std::string& precision, std::string lines) {
-    auto reply = ask_for_good(
-        connection, {.method = "POST", .path = "/write?precision=" + http::percent_encode(precision), .body = std::move(lines)});
-    return reply ? base::expected<void>() : std::unexpected(reply.error());
+// Of all that are not taken; each request lists some.
+constexpr size_t bad_lines_shown_max = 100;
+
+// Lines on their way to the server, a batch at a time. What it does not take is told by its number among all of them, and the
+// others go on.
+class line_sender {
+public:
+    line_sender(const connection_options& connection, const std::string& precision)
+        : _connection(connection), _path("/write?precision=" + http::percent_encode(precision)) {}
+
+    base::expected<void> add(const std::string& line) {
+        _batch += line + '\n';
+        for (const auto one : std::views::split(line, '\n')) {
+            ++_count;
+            _points_count += is_point(std::string_view(one));
+        }
+        return _batch.size() >= batch_bytes ? flush() : base::expected<void>();
+    }
+
+    // The error is that nothing more can be sent.
+    base::expected<void> flush() {
+        if (_batch.empty()) {
+            return {};
+        }
+        auto reply = ask(_connection, {.method = "POST", .path = _path, .body = std::exchange(_batch, {})});
+        if (!reply) {
+            return std::unexpected(reply.error());
+        }
+        if (!reply->is_ok() && !note_bad_lines(reply->body)) {
+            return std::unexpected(error_of(_connection, *reply));
+        }
+        _done_count = _count;
+        _sent_points_count = _points_count;
+        return {};
+    }
+
+    size_t written_count() const { return _sent_points_count - std::min(_sent_points_count, _rejected_count); }
+    size_t rejected_count() const { return _rejected_count; }
+
+private:
+    // Blank lines and comments are no points.
+    static bool is_point(std::string_view line) {
+        const size_t first = line.find_first_not_of(" \t\r");
+        return first != line.npos && line[first] != '#';
+    }
+
+    // False when that is not what the reply is about.
+    bool note_bad_lines(const std::string& json) {
+        simdjson::dom::parser parser;
+        simdjson::dom::element body;
+        simdjson::dom::array lines;
+        uint64_t rejected = 0;
+        if (parser.parse(json).get(body) != simdjson::SUCCESS || body["rejected"].get(rejected) != simdjson::SUCCESS ||
+            body["lines"].get(lines) != simdjson::SUCCESS) {
+            return false;
+        }
+        _rejected_count += rejected;
+        for (const auto one : lines) {
+            uint64_t number = 0;
+            std::string_view reason;
+            if (one["line"].get(number) == simdjson::SUCCESS && one["reason"].get(reason) == simdjson::SUCCESS &&
+                _shown_count++ < bad_lines_shown_max) {
+                fmt::print(stderr, "downtick: line {}: {}\n", _done_count + number, reason);
+            }
+        }
+        return true;
+    }
+
+    const connection_options& _connection;
+    const std::string _path;
+    std::string _batch;
+    size_t _count = 0;      // of all lines
+    size_t _points_count = 0;
+    size_t _sent_points_count = 0;
+    size_t _done_count = 0; // of those that were sent
+    size_t _rejected_count = 0;
+    size_t _shown_count = 0;
+};
+
+const char* plural(size_t count) {
+    return count == 1 ? "" : "s";
 }
 
 } // namespace
@@ -37,29 +118,20 @@ int write(const arguments& args) {
     if (const auto done = line.parse(args)) {
         return *done;
     }
-    std::string batch;
-    size_t count = 0;
-    const auto flush = [&] {
-        return batch.empty() ? base::expected<void>() : send_lines(connection, precision, std::exchange(batch, {}));
-    };
-    const auto add = [&](const std::string& text) {
-        batch += text + '\n';
-        ++count;
-        return batch.size() >= batch_bytes ? flush() : base::expected<void>();
-    };
+    line_sender lines(connection, precision);
     auto sent = base::expected<void>();
     for (size_t i = 0; sent && i < line.words().size(); ++i) {
-        sent = add(line.words()[i]);
+        sent = lines.add(line.words()[i]);
     }
     for (std::string text; sent && line.words().empty() && std::getline(std::cin, text);) {
-        sent = add(text);
+        sent = lines.add(text);
     }
-    sent = sent ? flush() : sent;
-    if (!sent) {
-        return complain(sent.error());
+    sent = sent ? lines.flush() : sent;
+    fmt::print("{} line{} written\n", lines.written_count(), plural(lines.written_count()));
+    if (lines.rejected_count() > 0) {
+        fmt::print(stderr, "downtick: {} line{} not taken\n", lines.rejected_count(), plural(lines.rejected_count()));
     }
-    fmt::print("{} line{} written\n", count, count == 1 ? "" : "s");
-    return 0;
+    return !sent ? complain(sent.error()) : lines.rejected_count() > 0 ? 1 : 0;
 }
 
 } // namespace cli

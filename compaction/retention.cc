@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/metrics.hh>
-#include <seastar/util/log.hh>
 
+#include "compaction/logger.hh"
 #include "shard/background.hh"
+#include "tables/core/dropped_periods.hh"
 
 namespace compaction {
 namespace {
-
-seastar::logger logger("retention");
 
 int64_t steady_ticks() {
     using ticks = std::chrono::duration<int64_t, std::ratio<1, base::ticks_per_second>>;
@@ -23,7 +22,7 @@ int64_t steady_ticks() {
 
 using usage_map = std::map<base::table_id, uint64_t>;
 
-usage_map sum(usage_map all, const std::vector<tables::engine::table_usage>& more) {
+usage_map sum_of_usage(usage_map all, const std::vector<tables::engine::table_usage>& more) {
     for (const auto& u : more) {
         all[u.table] += u.segment_bytes;
     }
@@ -73,11 +72,16 @@ std::vector<retention_policy> retention::policies() const {
 }
 
 seastar::future<base::expected<void>> retention::set(retention_policy policy) {
-    return _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
+    auto done = co_await _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
+    const bool is_unset = !policy.period && policy.keep_ticks == 0 && policy.max_bytes == 0;
+    if (done && is_unset) {
+        co_return co_await _engines.local().set_attribute(tables::forget_dropped(_config.account, policy.name));
+    }
+    co_return done;
 }
 
 seastar::future<std::vector<aged_table>> retention::tables_of(std::string policy_name) const {
-    const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum);
+    const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum_of_usage);
     std::vector<aged_table> tables;
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
     for (const auto& [t, end] : tables_under(policy_name, all)) {
@@ -167,6 +171,10 @@ seastar::future<retention_report> retention::run(bool is_dry) {
         }
     }
     co_return report;
+}
+
+seastar::future<uint64_t> retention::passing_bytes() const {
+    return _engines.map_reduce0([](const tables::engine& e) { return e.passing_bytes_here(); }, uint64_t{0}, std::plus<>());
 }
 
 seastar::future<retention_report> retention::drop_oldest(uint64_t bytes_wanted) {

@@ -54,6 +54,8 @@ public:
     // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, never the
     // newest of a policy, and none after the wall clock has jumped.
     seastar::future<retention_report> drop_oldest(uint64_t bytes_wanted);
+    // Of the disk, what is taken only for a while (tables::engine::passing_bytes_here), of all shards.
+    seastar::future<uint64_t> passing_bytes() const;
     // When each table that a policy is about will be due.
     std::map<base::table_id, base::tick> next_drops() const;
     // False after the wall clock has jumped: nothing is dropped automatically until the next start.

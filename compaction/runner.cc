@@ -7,22 +7,22 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/metrics.hh>
 #include <seastar/coroutine/switch_to.hh>
-#include <seastar/util/log.hh>
 
+#include "compaction/logger.hh"
 #include "shard/free_memory.hh"
+#include "tables/core/dropped_periods.hh"
 #include "tables/core/period.hh"
 
 namespace compaction {
 namespace {
 
-seastar::logger logger("compaction");
-
-// A closed table may still get late rows; from here on they are few.
-constexpr int64_t closed_after_ticks = int64_t{3600} * base::ticks_per_second;
-
 // What a file takes that is merged: the block at hand, decoded, and the next as it is read.
 constexpr uint64_t input_bytes = 1u << 20;
 constexpr size_t inputs_min = 2;
+
+// Of a table whose merge has failed.
+constexpr std::chrono::seconds pause_min{1};
+constexpr std::chrono::seconds pause_max = std::chrono::hours(1);
 
 runner_config within_memory(runner_config config) {
     if (config.memory_bytes > 0) {
@@ -63,10 +63,15 @@ seastar::future<> runner::run() {
 
 seastar::future<> runner::run_once() {
     const auto turn = co_await seastar::get_units(_turn, 1);
+    forget_dropped();
     while (!_is_stopping) {
         const auto job = next_job();
         // What comes in goes first; there is a next time.
-        if (!job || shard::is_memory_short(job->choice.count * input_bytes / 2) || !co_await run_job(*job)) {
+        if (!job || shard::is_memory_short(job->choice.count * input_bytes / 2)) {
+            co_return;
+        }
+        // On a full disk one is enough to know it; a smaller one comes first the next time.
+        if (!co_await run_job(*job)) {
             co_return;
         }
     }
@@ -78,7 +83,7 @@ std::optional<base::tick> runner::closing_of(base::table_id id) const {
         return std::nullopt;
     }
     const auto end = tables::end_of(info->family->period, info->family->period_start);
-    return base::tick{end.value + closed_after_ticks};
+    return base::tick{end.value + tables::closed_after_ticks};
 }
 
 // The table with the most files first: it is the slowest to read.
@@ -87,7 +92,7 @@ std::optional<runner::job> runner::next_job() const {
     size_t best_files = 0;
     const auto tables = _engine.segments_here();
     for (const auto& t : tables) {
-        if (t.newest_first.size() <= best_files) {
+        if (t.newest_first.size() <= best_files || is_waiting(t.table)) {
             continue;
         }
         const auto closing = closing_of(t.table);
@@ -103,7 +108,21 @@ std::optional<runner::job> runner::next_job() const {
     return best;
 }
 
-// False: not now.
+bool runner::is_waiting(base::table_id id) const {
+    const auto found = _setbacks.find(id);
+    return found != _setbacks.end() && seastar::lowres_clock::now() < found->second.until;
+}
+
+void runner::set_back(base::table_id id, bool is_longer) {
+    auto& s = _setbacks[id];
+    s.pause = is_longer ? std::clamp(2 * s.pause, pause_min, pause_max) : pause_min;
+    s.until = seastar::lowres_clock::now() + s.pause;
+}
+
+void runner::forget_dropped() {
+    std::erase_if(_setbacks, [this](const auto& s) { return _engine.catalog().find(s.first) == nullptr; });
+}
+
 seastar::future<bool> runner::run_job(job j) {
     const auto done =
         co_await _engine.merge_here(j.table, j.generation, j.choice.first, j.choice.count, [this] { return _is_stopping; });
@@ -111,15 +130,19 @@ seastar::future<bool> runner::run_job(job j) {
         ++_counters.merges_total;
         _counters.bytes_read_total += done->bytes_read;
         _counters.bytes_written_total += done->bytes_written;
+        _setbacks.erase(j.table);
         co_return true;
     }
     const auto code = done.error().code;
-    if (code != base::errc::busy && code != base::errc::shutting_down && code != base::errc::table_not_found) {
+    const bool is_failure = code != base::errc::busy && code != base::errc::shutting_down && code != base::errc::table_not_found;
+    const bool is_disk_full = code == base::errc::out_of_space;
+    set_back(j.table, is_failure && !is_disk_full);
+    if (is_failure) {
         ++_counters.failures_total;
-        logger.warn("table {}: segments could not be merged and stay as they are: {}", j.table.value,
-                    base::to_string(done.error()));
+        logger.warn("table {}: segments could not be merged and stay as they are for {} s: {}", j.table.value,
+                    _setbacks[j.table].pause.count(), base::to_string(done.error()));
     }
-    co_return false;
+    co_return !is_disk_full;
 }
 
 void runner::register_metrics() {

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 
 #include <seastar/core/condition-variable.hh>
 #include <seastar/core/future.hh>
 #include <seastar/core/gate.hh>
+#include <seastar/core/lowres_clock.hh>
 #include <seastar/core/metrics_registration.hh>
 #include <seastar/core/scheduling.hh>
 #include <seastar/core/semaphore.hh>
@@ -58,16 +60,27 @@ private:
         merge_choice choice;
     };
 
+    // A table whose merge has failed waits, longer each time: others can be merged meanwhile.
+    struct setback {
+        std::chrono::seconds pause{0};
+        seastar::lowres_clock::time_point until;
+    };
+
     seastar::future<> run();
     std::optional<job> next_job() const;
+    bool is_waiting(base::table_id) const;
     // When the table closes; nothing for one that never does.
     std::optional<base::tick> closing_of(base::table_id) const;
+    // False when there is no room for any.
     seastar::future<bool> run_job(job);
+    void set_back(base::table_id, bool is_longer);
+    void forget_dropped();
     void register_metrics();
 
     tables::engine& _engine;
     const runner_config _config;
     runner_counters _counters;
+    std::map<base::table_id, setback> _setbacks; // until a merge of the table succeeds
     seastar::metrics::metric_groups _metrics;
     bool _is_stopping = false;
     seastar::semaphore _turn{1};

@@ -6,14 +6,12 @@
 #include <seastar/core/metrics.hh>
 #include <seastar/coroutine/switch_to.hh>
 #include <seastar/util/defer.hh>
-#include <seastar/util/log.hh>
 
+#include "compaction/logger.hh"
 #include "shard/background.hh"
 
 namespace compaction {
 namespace {
-
-seastar::logger logger("scrub");
 
 using shard::scrub_summary;
 
@@ -26,7 +24,7 @@ seastar::future<scrub_summary> scrub_shard(tables::engine& tables, blobs::log_st
     co_return pass.summary();
 }
 
-scrub_summary sum(scrub_summary all, const scrub_summary& more) {
+scrub_summary sum_of_scrubs(scrub_summary all, const scrub_summary& more) {
     all.add(more);
     return all;
 }
@@ -109,7 +107,7 @@ seastar::future<bool> scrubber::pass(uint64_t bytes_per_second) {
         [this, bytes_per_second](tables::engine& e) {
             return scrub_shard(e, _logs.local(), bytes_per_second, _must_stop, _config.group);
         },
-        scrub_summary(), sum);
+        scrub_summary(), sum_of_scrubs);
     _bytes_total += found.bytes;
     if (_must_stop) {
         co_return false;

@@ -1,17 +1,14 @@
 #include "compaction/space_keeper.hh"
 
+#include <algorithm>
+
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>
-#include <seastar/util/log.hh>
 
+#include "compaction/logger.hh"
 #include "shard/background.hh"
 
 namespace compaction {
-namespace {
-
-seastar::logger logger("space");
-
-} // namespace
 
 space_keeper::space_keeper(shard::disk& d, retention& r, space_config config)
     : _disk(d), _retention(r), _config(config),
@@ -31,8 +28,12 @@ seastar::future<> space_keeper::look() {
         co_return;
     }
     const auto done = seastar::defer([this]() noexcept { _is_looking = false; });
+    // What was dropped a moment ago may still be read by somebody. To drop more for it would take history that had to go for nothing.
+    // Looked at first: what leaves between the two is then counted twice, not as used.
+    const auto passing = co_await _retention.passing_bytes();
     const auto space = co_await _disk.space();
-    const auto used = space.total_bytes - space.free_bytes;
+    const auto taken = space.total_bytes - space.free_bytes;
+    const auto used = taken - std::min(taken, passing);
     if (used <= _config.high_water_bytes) {
         _is_helpless = false;
         co_return;

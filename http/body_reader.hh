@@ -21,7 +21,11 @@ public:
     // (400 broken, 408 too slow, 431 padded) is final: reply with it, the connection ends after that.
     // The first call tells a client that asked (Expect: 100-continue) to go on.
     seastar::future<result<seastar::temporary_buffer<char>>> next();
-    // All that is left, or 413 when it is more than `bytes_max`; a declared length is checked before anything is read.
+    // All of it must have come when this much time from now is over, or the next read is a 408. Without it, a body may take as
+    // long as it makes progress.
+    void limit_time(wire::clock::duration whole) { _input.end_body_at(wire::clock::now() + whole); }
+    // All that is left, or 413 when it is more than `bytes_max`; a declared length is checked before anything is read. 503 when
+    // it is more than there is memory for.
     seastar::future<result<std::string>> read_all(size_t bytes_max);
 
     // Whether the connection can go on after this request: what is left is nothing, or little, and will be sent for sure.

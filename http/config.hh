@@ -19,7 +19,8 @@ struct deadlines {
     duration body_progress = std::chrono::seconds(30);
     // Without the peer taking the next write_piece_bytes_max of a reply.
     duration write_progress = std::chrono::seconds(30);
-    // For reading away what a refused client still sends, so that it sees the reply and not a reset.
+    // Without one more byte of what a refused client still sends, which is read away so that it sees the reply and not a reset.
+    // Bytes of a body are waited for as long as one may stall, those of anything else no longer than this in all.
     duration linger = std::chrono::seconds(1);
     // For running requests when the server stops.
     duration stop = std::chrono::seconds(1);
@@ -39,6 +40,9 @@ struct server_config {
 constexpr size_t refusals_max = 64;
 // What is read of a body that the handler left, to keep the connection; more is cheaper to cut off.
 constexpr size_t drain_bytes_max = 64 * 1024;
+// What is read away before a connection is closed, so that a refused body as large as any that some face takes whole costs its
+// sender no reset.
+constexpr size_t linger_bytes_max = 16 * 1024 * 1024;
 // One read of a socket. Small enough for ten thousand slow clients, large enough for a usual request in one call; bulk
 // bodies make it grow.
 constexpr unsigned read_bytes_min = 4 * 1024;

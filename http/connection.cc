@@ -1,5 +1,6 @@
 #include "http/connection.hh"
 
+#include <algorithm>
 #include <exception>
 
 #include <seastar/core/coroutine.hh>
@@ -57,7 +58,7 @@ seastar::future<bool> connection::serve_request() {
         co_return true;
     }
     if (!_input.is_complete() || _input.has_buffered()) {
-        co_await linger();
+        co_await linger(_context.config.waits.body_progress);
     }
     co_return false;
 }
@@ -81,7 +82,7 @@ seastar::future<> connection::call_handler(request& req, reply_writer& reply) {
     if (_wire.is_broken()) {
         co_return; // what a handler is left with when its client is gone
     }
-    log.log(seastar::log_level::error, failure_log_rate, "{}: {} {}: {}", _context.config.face, req.head.method,
+    logger.log(seastar::log_level::error, failure_log_rate, "{}: {} {}: {}", _context.config.face, req.head.method,
             req.head.path.substr(0, logged_path_bytes_max), failure);
     if (!reply.is_started()) {
         reply.close_after();
@@ -105,17 +106,19 @@ seastar::future<> connection::reply_to_broken(protocol_error error) {
     const request_head unknown{};
     reply_writer reply(_wire, unknown, nullptr, _context.reply);
     co_await reply.send_error(error);
-    co_await linger();
+    co_await linger(_context.config.waits.linger);
 }
 
 // Closing a socket with unread input resets it, and the reset may overtake the reply. So the end of output is shown first and
-// input read away for a moment.
-seastar::future<> connection::linger() {
-    _wire.shutdown_output();
-    const auto deadline = wire::clock::now() + _context.config.waits.linger;
-    size_t drained = 0;
-    while (drained <= drain_bytes_max) {
-        auto bytes = co_await _wire.read(deadline);
+// input read away: most clients look for a reply only when they have sent their whole body. Over TLS the end of output would be
+// the end of input, too; there the client closes once it has read the reply.
+seastar::future<> connection::linger(deadlines::duration patience) {
+    if (!_wire.is_secure()) {
+        _wire.shutdown_output();
+    }
+    const auto end = wire::clock::now() + patience;
+    for (size_t drained = 0; drained <= linger_bytes_max;) {
+        auto bytes = co_await _wire.read(std::min(end, wire::clock::now() + _context.config.waits.linger));
         if (bytes.empty()) {
             co_return;
         }

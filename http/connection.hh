@@ -40,7 +40,7 @@ private:
     seastar::future<> call_handler(request&, reply_writer&);
     seastar::future<bool> drain();
     seastar::future<> reply_to_broken(protocol_error);
-    seastar::future<> linger();
+    seastar::future<> linger(deadlines::duration patience);
 
     const connection_context& _context;
     const seastar::socket_address _peer;

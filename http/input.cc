@@ -1,5 +1,6 @@
 #include "http/input.hh"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -38,6 +39,7 @@ seastar::future<result<bool>> input::next_head() {
             _has_request = true;
             _is_complete = false;
             _received_bytes = 0;
+            _body_deadline = wire::clock::time_point::max();
             if (!head().has_body()) {
                 event = parse(); // consumes nothing
                 assert(event == parse_event::complete);
@@ -66,7 +68,7 @@ seastar::future<result<wire::buffer>> input::wait_for_piece() {
         if (!_head_buffer.get()) {
             _head_buffer = std::move(_buffer);
         }
-        _buffer = co_await _wire.read(wire::clock::now() + _waits.body_progress);
+        _buffer = co_await _wire.read(std::min(wire::clock::now() + _waits.body_progress, _body_deadline));
         if (_buffer.empty()) {
             co_return end_of_input();
         }

@@ -21,6 +21,8 @@ public:
     const request_head& head() const { return _parser.head(); }
     // The next piece of the body; empty when there is no more. An error is final.
     seastar::future<result<wire::buffer>> next_piece();
+    // When the body of this request must have come.
+    void end_body_at(wire::clock::time_point deadline) { _body_deadline = deadline; }
     // The request has been read to its end.
     bool is_complete() const { return _is_complete; }
     // The rest of the stream makes no sense, or will not come.
@@ -44,6 +46,7 @@ private:
     wire::buffer _head_buffer; // what the head's views point into, once _buffer had to move on
     wire::buffer _piece;       // of the body, just parsed
     wire::clock::time_point _head_deadline;
+    wire::clock::time_point _body_deadline = wire::clock::time_point::max();
     uint64_t _received_bytes = 0;
     bool _has_request = false;
     bool _is_complete = true;

@@ -4,6 +4,6 @@
 
 namespace http {
 
-inline seastar::logger log("http");
+inline seastar::logger logger("http");
 
 } // namespace http

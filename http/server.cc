@@ -48,7 +48,7 @@ seastar::future<> server::accept() {
         }
         auto failure = accepted.get_exception();
         if (!_gate.is_closed()) {
-            log.log(seastar::log_level::warn, accept_log_rate, "{}: accept: {}", _config.face, failure);
+            logger.log(seastar::log_level::warn, accept_log_rate, "{}: accept: {}", _config.face, failure);
             co_await seastar::sleep(accept_retry);
         }
     }

@@ -21,25 +21,21 @@ constexpr auto retry_after_max = std::chrono::milliseconds(500);
 
 thread_local seastar::logger::rate_limit failure_log_rate(std::chrono::seconds(5));
 
-// It may work later, and nothing was written.
-bool is_passing(const base::error& e) {
-    return e.code == errc::busy || e.code == errc::out_of_space;
-}
-
 } // namespace
 
 batch_writer::batch_writer(intake& in, protocol p, patience how, seastar::abort_source& stopping)
-    : _intake(in), _counters(in.counts(p)), _patience(how), _stopping(stopping), _window(window_bytes) {}
+    : _intake(in), _counters(in.counts(p)), _patience(how), _stopping(stopping),
+      _memory(how == patience::endless ? in.in_flight_waiting() : in.in_flight()), _window(window_bytes) {}
 
-seastar::future<> batch_writer::send_routed() {
+seastar::future<> batch_writer::send_routed(clock::time_point received) {
     std::vector<routed_rows> rows;
     _intake.router().drain(rows);
     auto records = _intake.drain_records();
     if (!records.empty()) {
-        co_await send_records(std::move(records), clock::now());
+        co_await send_records(std::move(records), received);
     }
     if (!rows.empty()) {
-        co_await send(std::move(rows), clock::now());
+        co_await send(std::move(rows), received);
     }
 }
 
@@ -47,7 +43,7 @@ seastar::future<> batch_writer::send_records(std::vector<blobs::log_batch> batch
     for (auto& batch : batches) {
         const auto bytes = batch.raw_bytes;
         auto window = co_await seastar::get_units(_window, std::min(bytes, window_bytes));
-        auto memory = co_await seastar::get_units(_intake.in_flight(), std::min(bytes, _intake.in_flight_bytes_max()));
+        auto memory = co_await seastar::get_units(_memory, std::min(bytes, _intake.in_flight_bytes_max()));
         shard::run_in_background(_deliveries, "ingest",
                                  [this, batch = std::move(batch), received, window = std::move(window),
                                   memory = std::move(memory)]() mutable { return deliver_records(std::move(batch), received); });
@@ -75,7 +71,7 @@ seastar::future<> batch_writer::deliver_records(blobs::log_batch batch, clock::t
             co_return note(done.error(), batch.records_count);
         }
         ++_counters.busy_retries;
-        log.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
+        logger.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
         auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(wait, _stopping));
         slept.ignore_ready_future();
     }
@@ -94,7 +90,7 @@ seastar::future<> batch_writer::send(std::vector<routed_rows> rows, clock::time_
             m.batches.push_back(std::move(at->batch));
         }
         auto window = co_await seastar::get_units(_window, std::min(m.bytes, window_bytes));
-        auto memory = co_await seastar::get_units(_intake.in_flight(), std::min(m.bytes, _intake.in_flight_bytes_max()));
+        auto memory = co_await seastar::get_units(_memory, std::min(m.bytes, _intake.in_flight_bytes_max()));
         shard::run_in_background(_deliveries, "ingest",
                                  [this, m = std::move(m), received, window = std::move(window),
                                   memory = std::move(memory)]() mutable { return deliver(std::move(m), received); });
@@ -126,33 +122,32 @@ seastar::future<> batch_writer::make_missing(std::vector<routed_rows>& rows) {
 }
 
 seastar::future<> batch_writer::deliver(message m, clock::time_point received) {
-    const auto rows_count = m.rows_count;
-    base::expected<void> done;
-    try {
-        if (_patience == patience::endless) {
-            done = co_await upsert_patiently(m);
-        } else {
-            done = co_await _intake.upsert(m.owner, std::move(m.batches));
-        }
-    } catch (const std::bad_alloc&) {
-        done = base::fail(errc::busy, "memory is used up; try again later");
-    }
+    const auto done = co_await upsert(m);
     if (done) {
         _counters.lag.add(clock::now() - received);
     } else {
-        note(done.error(), rows_count);
+        note(done.error(), m.rows_count);
     }
 }
 
-seastar::future<base::expected<void>> batch_writer::upsert_patiently(const message& m) {
+seastar::future<base::expected<void>> batch_writer::try_upsert(message& m) {
+    try {
+        // Who tries again needs them again.
+        co_return co_await _intake.upsert(m.owner, _patience == patience::endless ? m.batches : std::move(m.batches));
+    } catch (const std::bad_alloc&) {
+        co_return base::fail(errc::busy, "memory is used up; try again later");
+    }
+}
+
+seastar::future<base::expected<void>> batch_writer::upsert(message& m) {
     for (auto wait = retry_after_min;; wait = std::min<std::chrono::milliseconds>(2 * wait, retry_after_max)) {
         // Merging the same rows twice is merging them once, so what was written of the batches does no harm.
-        auto done = co_await _intake.upsert(m.owner, m.batches);
-        if (done || !is_passing(done.error()) || _stopping.abort_requested()) {
+        auto done = co_await try_upsert(m);
+        if (done || _patience == patience::none || !is_passing(done.error()) || _stopping.abort_requested()) {
             co_return done;
         }
         ++_counters.busy_retries;
-        log.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
+        logger.log(seastar::log_level::warn, failure_log_rate, "senders have to wait: {}", base::to_string(done.error()));
         auto slept = co_await seastar::coroutine::as_future(seastar::sleep_abortable(wait, _stopping));
         slept.ignore_ready_future();
     }
@@ -161,16 +156,29 @@ seastar::future<base::expected<void>> batch_writer::upsert_patiently(const messa
 void batch_writer::note(base::error e, uint64_t rows_count) {
     _counters.rows_lost += rows_count;
     if (_patience == patience::endless) {
-        log.log(seastar::log_level::error, failure_log_rate, "{} rows could not be stored: {}", rows_count, base::to_string(e));
+        logger.log(seastar::log_level::error, failure_log_rate, "{} rows could not be stored: {}", rows_count,
+                   base::to_string(e));
     }
     if (!_failure) {
         _failure = std::move(e);
     }
 }
 
+// How many rows were lost then nobody counted.
+void batch_writer::note_unsent(std::exception_ptr why) {
+    try {
+        std::rethrow_exception(why);
+    } catch (const std::bad_alloc&) {
+        note({errc::busy, "memory is used up; try again later"}, 0);
+    }
+}
+
 seastar::future<base::expected<void>> batch_writer::drain() {
-    co_await send_routed();
-    co_await _deliveries.close();
+    auto sent = co_await seastar::coroutine::as_future(send_routed());
+    co_await _deliveries.close(); // whatever happened: nothing may be under way when the writer ends
+    if (sent.failed()) {
+        note_unsent(sent.get_exception());
+    }
     if (_failure) {
         co_return std::unexpected(*_failure);
     }

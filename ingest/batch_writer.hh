@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <vector>
 
@@ -31,8 +32,9 @@ public:
     // `stopping` ends waits of patience::endless. All outlive the writer.
     batch_writer(intake&, protocol, patience, seastar::abort_source& stopping);
 
-    // Sends what is in the router, and the records that were taken in. Resolves when there is room for more.
-    seastar::future<> send_routed();
+    // Sends what is in the router, and the records that were taken in; they came at that time. Resolves when there is room for
+    // more.
+    seastar::future<> send_routed(std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now());
     // Resolves when all that was sent is on stable storage; or to the first thing that went wrong. Must be called before
     // destruction, and nothing sent after it.
     seastar::future<base::expected<void>> drain();
@@ -54,13 +56,16 @@ private:
     seastar::future<base::expected<void>> try_append(const blobs::log_batch&);
     seastar::future<> make_missing(std::vector<routed_rows>&);
     seastar::future<> deliver(message, clock::time_point received);
-    seastar::future<base::expected<void>> upsert_patiently(const message&);
+    seastar::future<base::expected<void>> upsert(message&);
+    seastar::future<base::expected<void>> try_upsert(message&);
+    void note_unsent(std::exception_ptr);
     void note(base::error, uint64_t rows_count);
 
     intake& _intake;
     protocol_counters& _counters;
     const patience _patience;
     seastar::abort_source& _stopping;
+    seastar::semaphore& _memory; // of all who wait as this one does
     seastar::semaphore _window;
     seastar::gate _deliveries;
     std::optional<base::error> _failure;

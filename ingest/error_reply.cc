@@ -5,7 +5,6 @@
 namespace ingest {
 namespace {
 
-constexpr http::reply_field json{"Content-Type", "application/json"};
 // In the message, for clients that show nothing else.
 constexpr size_t lines_in_message_max = 3;
 
@@ -61,7 +60,7 @@ refusal refusal_of(const base::error& e) {
 }
 
 seastar::future<> send_error(http::reply_writer& reply, refusal r) {
-    return reply.send(r.status, {json}, "{" + error_members(r) + "}\n");
+    return reply.send(r.status, {http::json_type}, "{" + error_members(r) + "}\n");
 }
 
 seastar::future<> send_bad_lines(http::reply_writer& reply, uint64_t rejected_count, std::span<const bad_line> listed) {
@@ -74,7 +73,7 @@ seastar::future<> send_bad_lines(http::reply_writer& reply, uint64_t rejected_co
         }
         lines += fmt::format(R"({}{{"line":{},"reason":{}}})", i == 0 ? "" : ",", listed[i].line, json_string(why));
     }
-    return reply.send(r.status, {json},
+    return reply.send(r.status, {http::json_type},
                       fmt::format("{{{},\"rejected\":{},\"lines\":[{}]}}\n", error_members(r), rejected_count, lines));
 }
 

@@ -13,7 +13,7 @@
 namespace ingest {
 namespace {
 
-constexpr size_t bad_lines_listed_max = 100;
+constexpr size_t bad_records_listed_max = 100;
 
 std::string_view content_type(const http::request_head& head) {
     auto type = head.header("Content-Type").value_or("");
@@ -29,9 +29,9 @@ std::unique_ptr<stream> open_stream(intake& in, std::string source, const http::
     const bool is_json = http::equal_ignoring_case(type, "application/json");
     if (is_json || http::equal_ignoring_case(type, "application/x-ndjson")) {
         const auto arrays = is_json ? json_arrays::taken : json_arrays::refused;
-        return std::make_unique<json_log_stream>(in, std::move(source), arrays, bad_lines_listed_max);
+        return std::make_unique<json_log_stream>(in, std::move(source), arrays, bad_records_listed_max);
     }
-    return std::make_unique<plain_log_stream>(in, std::move(source), bad_lines_listed_max);
+    return std::make_unique<plain_log_stream>(in, std::move(source), bad_records_listed_max);
 }
 
 // One request on its way in.
@@ -40,7 +40,8 @@ public:
     logs_call(intake& in, std::string source, http::request& request)
         : _request(request), _lines(open_stream(in, std::move(source), request.head)),
           _writer(in, protocol::logs_http, patience::none, request.disconnected) {
-        if (const auto encoding = request.head.header("Content-Encoding"); encoding && http::equal_ignoring_case(*encoding, "gzip")) {
+        if (const auto encoding = request.head.header("Content-Encoding");
+            encoding && http::equal_ignoring_case(*encoding, "gzip")) {
             _gunzip.emplace();
         }
     }
@@ -55,6 +56,7 @@ public:
             if (piece->empty()) {
                 co_return co_await finish();
             }
+            _received = std::chrono::steady_clock::now();
             if (auto trouble = co_await take(std::move(*piece))) {
                 co_return trouble;
             }
@@ -91,7 +93,7 @@ private:
         if (!_lines->feed(bytes)) {
             co_return refusal{503, "busy", "the memory for long lines is used up; try again later"};
         }
-        co_await _writer.send_routed();
+        co_await _writer.send_routed(_received);
         if (_writer.failure()) {
             co_return refusal_of(*_writer.failure()); // no use in reading on
         }
@@ -103,7 +105,7 @@ private:
             co_return refusal{400, "invalid_argument", "the gzip stream of the body has no end"};
         }
         _lines->finish();
-        co_await _writer.send_routed();
+        co_await _writer.send_routed(_received);
         co_return std::nullopt;
     }
 
@@ -111,6 +113,7 @@ private:
     std::unique_ptr<stream> _lines;
     batch_writer _writer;
     std::optional<gunzip> _gunzip;
+    std::chrono::steady_clock::time_point _received; // the last piece
 };
 
 std::optional<refusal> why_not(const intake& in, const std::string& source, const http::request_head& head) {

@@ -79,6 +79,7 @@ public:
             if (piece->empty()) {
                 co_return co_await finish();
             }
+            _received = std::chrono::steady_clock::now();
             const std::string_view bytes(piece->get(), piece->size());
             std::optional<refusal> trouble;
             if (_gunzip) {
@@ -100,7 +101,7 @@ private:
         if (!_lines.feed(bytes)) {
             co_return refusal{503, "busy", "the memory for long lines is used up; try again later"};
         }
-        co_await _writer.send_routed();
+        co_await _writer.send_routed(_received);
         if (_writer.failure()) {
             co_return refusal_of(*_writer.failure()); // no use in reading on
         }
@@ -129,7 +130,7 @@ private:
             co_return refusal{400, "invalid_argument", "the gzip stream of the body has no end"};
         }
         _lines.finish();
-        co_await _writer.send_routed();
+        co_await _writer.send_routed(_received);
         co_return std::nullopt;
     }
 
@@ -137,6 +138,7 @@ private:
     line_protocol_stream _lines;
     batch_writer _writer;
     std::optional<gunzip> _gunzip;
+    std::chrono::steady_clock::time_point _received; // the last piece
 };
 
 } // namespace

@@ -12,7 +12,6 @@ namespace {
 // What clients that look at versions take us for: the last one that has only line protocol and InfluxQL.
 constexpr http::reply_field influx_version{"X-Influxdb-Version", "1.8.10"};
 constexpr http::reply_field influx_build{"X-Influxdb-Build", "Downtick"};
-constexpr http::reply_field json{"Content-Type", "application/json"};
 // A statement in a form; those we know are short.
 constexpr size_t form_bytes_max = size_t{64} << 10;
 
@@ -24,7 +23,7 @@ seastar::future<> answer_ping(http::reply_writer& reply) {
 
 seastar::future<> answer_health(http::reply_writer& reply) {
     return reply.send(
-        200, {json, influx_version},
+        200, {http::json_type, influx_version},
         R"({"name":"downtick","message":"ready for queries and writes","status":"pass","checks":[],"version":"1.8.10"})"
         "\n");
 }
@@ -45,7 +44,7 @@ seastar::future<> answer_query(http::request& request, http::reply_writer& reply
     }
     const auto statement = classify_influx_query(text);
     if (statement != influx_statement::other) {
-        co_return co_await reply.send(200, {json, influx_version}, influx_reply(statement));
+        co_return co_await reply.send(200, {http::json_type, influx_version}, influx_reply(statement));
     }
     co_await send_error(reply,
                         {400, "invalid_argument",

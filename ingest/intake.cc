@@ -24,10 +24,13 @@ constexpr auto ahead_period = std::chrono::seconds(30);
 constexpr unsigned name_attempts_max = 8;
 
 // Parts of a shard's memory.
-constexpr size_t in_flight_share = 16;
+constexpr size_t in_flight_share = 32; // twice
 constexpr size_t long_lines_share = 32;
 // A series in the cache takes about half a KiB; so this is 1/16.
 constexpr size_t memory_per_cached_series = 8192;
+
+// Of the series that are told apart each takes up to 32 bytes; so this is 1/8 at the most.
+constexpr size_t memory_per_series = 256;
 
 size_t cached_series_count(size_t memory_bytes) {
     return std::bit_floor(std::clamp<size_t>(memory_bytes / memory_per_cached_series, 1024, 65536));
@@ -35,11 +38,15 @@ size_t cached_series_count(size_t memory_bytes) {
 
 } // namespace
 
+bool is_passing(const base::error& e) {
+    return e.code == errc::busy || e.code == errc::out_of_space;
+}
+
 intake::intake(intake_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
     : _config(std::move(config)), _engine(engines.local()), _json(_points, _record_parts),
       _line_series(cached_series_count(_config.memory_bytes)), _graphite_series(cached_series_count(_config.memory_bytes) / 4),
       _json_series(1), _in_flight_bytes_max(_config.memory_bytes / in_flight_share), _in_flight(_in_flight_bytes_max),
-      _long_lines(_config.memory_bytes / long_lines_share) {
+      _in_flight_waiting(_in_flight_bytes_max), _long_lines(_config.memory_bytes / long_lines_share) {
     if (logs != nullptr) {
         _batcher.emplace(*logs);
         namespace sm = seastar::metrics;
@@ -55,13 +62,15 @@ intake::intake(intake_config config, seastar::sharded<tables::engine>& engines, 
 }
 
 seastar::future<> intake::open() {
-    auto families = std::make_unique<family_index>(_engine.catalog(), _config.families);
+    auto settings = _config.families;
+    settings.series_max = _config.memory_bytes / memory_per_series;
+    auto families = std::make_unique<family_index>(_engine.catalog(), std::move(settings));
     for (std::optional<std::string> from = ""; from;) {
         from = families->load(*from);
         co_await seastar::coroutine::maybe_yield();
     }
     _families = std::move(families);
-    _router = std::make_unique<point_router>(*_families, _config.shards_count);
+    _router = std::make_unique<point_router>(*_families, _config.shards_count, _engine.placement());
     _ahead_timer.set_callback(
         [this] { shard::run_in_background(_work, "making tables ahead", [this] { return make_ahead(); }); });
     _ahead_timer.arm_periodic(ahead_period);
@@ -117,7 +126,7 @@ seastar::future<base::expected<base::table_id>> intake::make_table_here(table_ne
     for (unsigned attempt = 0; attempt < name_attempts_max; ++attempt) {
         auto made = co_await _engine.create_table({_config.families.account, _families->table_name(need, attempt), binding});
         if (made) {
-            log.debug("made table {} for family {}", made->name, need.family);
+            logger.debug("made table {} for family {}", made->name, need.family);
             co_return made->id;
         }
         if (made.error().code != errc::table_exists) {
@@ -135,7 +144,7 @@ seastar::future<> intake::make_ahead() {
     for (auto& need : due) {
         auto family = need.family;
         if (auto made = co_await make_table(std::move(need)); !made) {
-            log.warn("the next table of family {} cannot be made yet: {}", family, base::to_string(made.error()));
+            logger.warn("the next table of family {} cannot be made yet: {}", family, base::to_string(made.error()));
             co_return; // the timer comes again, and a point that needs it will ask as well
         }
     }
@@ -159,12 +168,14 @@ seastar::future<base::expected<void>> intake::upsert_here(std::vector<std::strin
         begun.push_back(_engine.upsert(seastar::this_shard_id(), std::move(batch)));
     }
     const auto outcomes = co_await seastar::when_all_succeed(std::move(begun));
+    // What may work later comes first: who tries again tries all of them, and learns about the others then.
+    base::expected<void> worst;
     for (const auto& outcome : outcomes) {
-        if (!outcome) {
-            co_return outcome;
+        if (!outcome && (worst || (is_passing(outcome.error()) && !is_passing(worst.error())))) {
+            worst = outcome;
         }
     }
-    co_return base::expected<void>();
+    co_return worst;
 }
 
 } // namespace ingest

@@ -36,6 +36,9 @@ struct syslog_naming {
     std::string name; // of `fixed`
 };
 
+// It may work later, and nothing was written.
+bool is_passing(const base::error&);
+
 struct intake_config {
     family_settings families;
     std::function<int64_t()> now_ns; // since 1970
@@ -84,8 +87,11 @@ public:
     std::vector<blobs::log_batch> drain_records() { return _batcher ? _batcher->drain() : std::vector<blobs::log_batch>(); }
     // Resolves when it is on stable storage.
     seastar::future<base::expected<void>> append(blobs::log_batch);
-    // Bytes that are on their way to tables or logs.
+    // Bytes that are on their way to tables or logs: of senders who are told when it does not work, and of those who are made to
+    // wait. The second may hold theirs until a full disk has room again; the first must be able to say so at once.
     seastar::semaphore& in_flight() { return _in_flight; }
+    seastar::semaphore& in_flight_waiting() { return _in_flight_waiting; }
+    // Of each.
     size_t in_flight_bytes_max() const { return _in_flight_bytes_max; }
     // Bytes of lines that have begun and are longer than usual.
     seastar::semaphore& long_lines() { return _long_lines; }
@@ -115,6 +121,7 @@ private:
     std::vector<seastar::metrics::metric_groups> _metrics;
     const size_t _in_flight_bytes_max;
     seastar::semaphore _in_flight;
+    seastar::semaphore _in_flight_waiting;
     seastar::semaphore _long_lines;
     size_t _connections_count = 0;
     seastar::semaphore _making{1}; // on shard 0: one table at a time, so that names are chosen one after the other

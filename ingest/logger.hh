@@ -4,6 +4,6 @@
 
 namespace ingest {
 
-inline seastar::logger log("ingest");
+inline seastar::logger logger("ingest");
 
 } // namespace ingest

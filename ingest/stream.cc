@@ -24,6 +24,10 @@ bool stream::feed(std::string_view piece) {
     _now_ns = _intake.begin_piece();
     _intake.counts(_protocol).bytes += piece.size();
     _carry.feed(piece, [this](std::string_view& rest, input_end end) { take(rest, end); });
+    return account_for_carry();
+}
+
+bool stream::account_for_carry() {
     const size_t wanted = _carry.capacity() > carry_bytes_free ? _carry.capacity() : 0;
     if (wanted <= _carry_units.count()) {
         _carry_units.return_units(_carry_units.count() - wanted);
@@ -42,7 +46,17 @@ void stream::finish() {
     _carry.finish([this](std::string_view& rest, input_end end) { take(rest, end); });
 }
 
+void stream::give_up_string() {
+    _now_ns = _intake.begin_piece();
+    end_open_string();
+    _carry.take_again([this](std::string_view& rest, input_end end) { take(rest, end); });
+    account_for_carry(); // it can only have become less
+}
+
 void stream::abandon() {
+    if (has_open_string()) {
+        give_up_string();
+    }
     if (_carry.bytes() > 0) {
         reject({0, line_fault::unfinished_line});
     }
@@ -54,6 +68,7 @@ void stream::take_point(const point_view& point, uint64_t line) {
         return reject({line, fault});
     }
     auto& counts = _intake.counts(_protocol);
+    ++_lines_count;
     ++counts.lines;
     ++counts.points;
 }
@@ -64,12 +79,14 @@ void stream::take_record(const record_view& record, uint64_t line) {
         return reject({line, fault});
     }
     auto& counts = _intake.counts(_protocol);
+    ++_lines_count;
     ++counts.lines;
     ++counts.records;
 }
 
 void stream::reject(bad_line line) {
     auto& counts = _intake.counts(_protocol);
+    ++_lines_count;
     ++counts.lines;
     ++counts.rejected[static_cast<size_t>(line.fault)];
     ++_rejected_count;
@@ -93,9 +110,7 @@ void json_stream::take(std::string_view& rest, input_end end) {
         switch (_parser.next(rest, end)) {
         case line_step::point: take_point(_parser.point(), _parser.line()); break;
         case line_step::bad_line: reject(_parser.fault()); break;
-        case line_step::record:
-            take_record(_parser.record(), _parser.line());
-            break;
+        case line_step::record: take_record(_parser.record(), _parser.line()); break;
         case line_step::need_more: return;
         }
     }

@@ -27,8 +27,16 @@ public:
     [[nodiscard]] bool feed(std::string_view piece);
     // The sender has finished: what is left is a line, too.
     void finish();
-    // The sender is gone: what is left is half a line, and half a line can look like a whole one.
+    // The sender is gone: the last line is half a line, and half a line can look like a whole one.
     virtual void abandon();
+
+    // Whether whole lines may be held up by a string in a line before them that is open: they are there, and nobody knows.
+    virtual bool has_open_string() const { return false; }
+    // Takes it for a bad line, and in what is behind it.
+    void give_up_string();
+    // Whether the beginning of a line is kept, and how many lines have come, good or not.
+    bool has_begun_line() const { return _carry.bytes() > 0; }
+    uint64_t lines_count() const { return _lines_count; }
 
     uint64_t rejected_count() const { return _rejected_count; }
     const std::vector<bad_line>& rejected() const { return _rejected; }
@@ -38,6 +46,8 @@ public:
 protected:
     // Takes whole lines off the front of `rest`.
     virtual void take(std::string_view& rest, input_end) = 0;
+    // An open string is not waited for in the next take().
+    virtual void end_open_string() {}
     void take_point(const point_view&, uint64_t line);
     void take_record(const record_view&, uint64_t line);
     // When the piece came that is being taken in.
@@ -47,11 +57,14 @@ protected:
     intake& _intake;
 
 private:
+    bool account_for_carry();
+
     const protocol _protocol;
     const size_t _listed_max;
     line_carry _carry;
     seastar::semaphore_units<> _carry_units; // for as much of it as is more than usual
     int64_t _now_ns = 0;
+    uint64_t _lines_count = 0;
     uint64_t _rejected_count = 0;
     std::vector<bad_line> _rejected;
 };
@@ -61,7 +74,10 @@ public:
     line_protocol_stream(intake& in, protocol p, size_t listed_max, time_precision precision = time_precision::ns)
         : stream(in, p, listed_max), _parser(in.points(), precision, &in.series(p)) {}
 
+    bool has_open_string() const override { return _parser.has_open_string(); }
+
 private:
+    void end_open_string() override { _parser.give_up_string(); }
     void take(std::string_view& rest, input_end) override;
 
     line_protocol_parser _parser;

@@ -21,15 +21,16 @@ thread_local seastar::logger::rate_limit accept_log_rate(std::chrono::seconds(5)
 
 } // namespace
 
-tcp_listener::tcp_listener(protocol p, seastar::sharded<intake>& in, std::chrono::milliseconds idle)
-    : _intake(in.local()), _context{_intake, p, {.idle = idle}, {}, {}}, _sweeper([this] { sweep(); }) {}
+tcp_listener::tcp_listener(protocol p, seastar::sharded<intake>& in, std::chrono::milliseconds idle,
+                           std::chrono::milliseconds line_max)
+    : _intake(in.local()), _context{_intake, p, {.idle = idle}, line_max, {}, {}}, _sweeper([this] { sweep(); }) {}
 
 void tcp_listener::listen(seastar::socket_address address, seastar::shared_ptr<seastar::tls::server_credentials> credentials) {
     const seastar::listen_options options{.reuse_address = true, .listen_backlog = listen_backlog};
     _credentials = std::move(credentials);
     _listener = seastar::listen(address, options);
-    _sweeper.arm_periodic(
-        std::clamp<std::chrono::milliseconds>(_context.waits.idle / 4, std::chrono::milliseconds(10), std::chrono::seconds(1)));
+    _sweeper.arm_periodic(std::clamp<std::chrono::milliseconds>(std::min(_context.waits.idle, _context.line_max) / 4,
+                                                                std::chrono::milliseconds(10), std::chrono::seconds(1)));
     _accepting = accept();
 }
 
@@ -42,7 +43,7 @@ seastar::future<> tcp_listener::accept() {
         }
         auto failure = accepted.get_exception();
         if (!_gate.is_closed()) {
-            log.log(seastar::log_level::warn, accept_log_rate, "{}: accept: {}", name(_context.spoken), failure);
+            logger.log(seastar::log_level::warn, accept_log_rate, "{}: accept: {}", name(_context.spoken), failure);
             co_await seastar::sleep(accept_retry);
         }
     }
@@ -53,8 +54,8 @@ void tcp_listener::admit(seastar::accept_result accepted) {
     ++counts.connections_accepted;
     if (!_intake.admit_connection()) {
         ++counts.connections_refused;
-        log.log(seastar::log_level::warn, accept_log_rate, "{} from {} is turned away: too many connections",
-                name(_context.spoken), accepted.remote_address);
+        logger.log(seastar::log_level::warn, accept_log_rate, "{} from {} is turned away: too many connections",
+                   name(_context.spoken), accepted.remote_address);
         return;
     }
     ++counts.connections_open;

@@ -18,9 +18,13 @@ namespace ingest {
 // Longer than any agent's interval, shorter than dead peers should be kept.
 constexpr auto idle_max = std::chrono::minutes(10);
 
+// Time for the longest line over a slow connection. Who stays in one for longer keeps a place that others want.
+constexpr auto begun_line_max = std::chrono::minutes(1);
+
 class tcp_listener {
 public:
-    tcp_listener(protocol, seastar::sharded<intake>&, std::chrono::milliseconds idle = idle_max);
+    tcp_listener(protocol, seastar::sharded<intake>&, std::chrono::milliseconds idle = idle_max,
+                 std::chrono::milliseconds line_max = begun_line_max);
 
     // As http::server::listen().
     void listen(seastar::socket_address, seastar::shared_ptr<seastar::tls::server_credentials> = {});

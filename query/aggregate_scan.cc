@@ -14,9 +14,9 @@
 namespace query {
 namespace {
 
-constexpr size_t ranges_per_call = 256;
+constexpr size_t summed_ranges_per_call = 256;
 // Between looks at the budgets.
-constexpr size_t rows_per_call = 10'000;
+constexpr size_t summed_rows_per_call = 10'000;
 
 // Adds rows up where they lie.
 class summing final : public tables::row_visitor {
@@ -208,7 +208,7 @@ public:
         const bool is_newest_enough = _sums.wants_newest_only();
         const bool is_by_column = _sums.can_add_columns();
         for (std::span<const found_partition> rest = *partitions; !rest.empty();) {
-            const auto some = rest.first(std::min(rest.size(), ranges_per_call));
+            const auto some = rest.first(std::min(rest.size(), summed_ranges_per_call));
             rest = rest.subspan(some.size());
             std::vector<tables::key_range> ranges;
             for (const auto& p : some) {
@@ -234,6 +234,9 @@ private:
             co_return _watch.leave_out(_plan.parts[_part], end.error());
         }
         _watch.add_examined(end->rows_examined);
+        if (auto ok = _watch.check(_sums.bytes()); !ok) {
+            co_return ok;
+        }
         if (auto done = co_await add(std::move(end->left), 1); !done) {
             co_return done;
         }
@@ -269,7 +272,7 @@ private:
         while (!ranges.empty()) {
             const auto end = co_await _engine.visit_here({.table = _plan.parts[_part].id,
                                                           .ranges = ranges,
-                                                          .rows_max = rows_per_call,
+                                                          .rows_max = summed_rows_per_call,
                                                           .rows_per_range_max = rows_per_range,
                                                           .deadline = _watch.slice_end(),
                                                           .passes_damage = _watch.passes_damage()},

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <seastar/core/abort_source.hh>
 #include <seastar/core/shard_id.hh>
 
 #include "query/core/native/damage.hh"
@@ -35,6 +36,14 @@ public:
 
     // From the shard that was asked.
     void cancel() { _is_cancelled.store(true, std::memory_order_relaxed); }
+    // When the client goes, or if it has gone by now. Hold what this gives while the query runs.
+    [[nodiscard]] seastar::optimized_optional<seastar::abort_source::subscription> cancel_with(seastar::abort_source& gone) {
+        auto subscribed = gone.subscribe([this]() noexcept { cancel(); });
+        if (!subscribed) {
+            cancel();
+        }
+        return subscribed;
+    }
     uint64_t rows_examined() const { return _rows.load(std::memory_order_relaxed); }
     uint64_t rows_skipped() const { return _skipped.load(std::memory_order_relaxed); }
     uint64_t blocks_read() const { return _blocks.load(std::memory_order_relaxed); }

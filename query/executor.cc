@@ -6,6 +6,7 @@
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/memory.hh>
+#include <seastar/coroutine/as_future.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 #include <seastar/coroutine/switch_to.hh>
@@ -52,18 +53,23 @@ bool executor::may_be_light(const request& asked) {
     return !asked.aggregates && !asked.follow && asked.limit <= short_query_rows_max;
 }
 
-seastar::future<result<seastar::semaphore_units<>>> executor::admit(const plan& p) {
-    return take_turn(is_short(p.asked) ? _short_turns : _turns);
+seastar::future<result<seastar::semaphore_units<>>> executor::admit(const plan& p, seastar::abort_source& gone) {
+    return take_turn(is_short(p.asked) ? _short_turns : _turns, gone);
 }
 
-seastar::future<result<seastar::semaphore_units<>>> executor::take_turn(seastar::semaphore& turns) {
+seastar::future<result<seastar::semaphore_units<>>> executor::take_turn(seastar::semaphore& turns, seastar::abort_source& gone) {
     if (turns.waiters() >= queries_waiting_max) {
         co_return failed({base::errc::busy, "too many queries are waiting on this server"});
     }
     if (shard::is_memory_short()) {
         co_return failed({base::errc::busy, "memory is short; try again later"});
     }
-    co_return co_await seastar::get_units(turns, 1);
+    auto turn = co_await seastar::coroutine::as_future(seastar::get_units(turns, 1, gone));
+    if (turn.failed()) {
+        turn.ignore_ready_future();
+        co_return failed(fault::cancelled);
+    }
+    co_return turn.get();
 }
 
 // One page under way.
@@ -93,6 +99,9 @@ public:
                 _found->shorten(_found->rows_count());
                 break;
             }
+        }
+        while (_found->finish_some()) {
+            co_await seastar::coroutine::maybe_yield();
         }
         row_page page{std::move(_found), {}};
         page.facts.range = _plan.asked.range;
@@ -188,8 +197,8 @@ private:
     std::unique_ptr<row_collector> _found;
 };
 
-seastar::future<result<family_facts>> executor::facts_of(std::string family, control& watch) {
-    family_facts facts;
+seastar::future<result<family_facts>> executor::facts_of(std::string family, fact_kind what, control& watch) {
+    family_facts facts(what);
     bool is_known = false;
     const auto all = tables();
     for (const auto& t : all) {

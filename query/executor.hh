@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include <seastar/core/abort_source.hh>
 #include <seastar/core/scheduling.hh>
 #include <seastar/core/semaphore.hh>
 #include <seastar/core/sharded.hh>
@@ -70,14 +71,15 @@ public:
 
     // Begins where it was asked for, and goes on in the group above if it turns out to be much work. All others belong there.
     static bool may_be_light(const request&);
-    // A turn to run a query; `busy` when too many wait already. Hold the units as long as it runs.
-    seastar::future<result<seastar::semaphore_units<>>> admit(const plan&);
-    seastar::future<result<seastar::semaphore_units<>>> admit() { return take_turn(_turns); }
+    // A turn to run a query; `busy` when too many wait already, `cancelled` when the client goes while it waits. Hold the units as
+    // long as it runs.
+    seastar::future<result<seastar::semaphore_units<>>> admit(const plan&, seastar::abort_source& gone);
+    seastar::future<result<seastar::semaphore_units<>>> admit(seastar::abort_source& gone) { return take_turn(_turns, gone); }
     // The plan and the control must outlive the future.
     seastar::future<result<row_page>> rows(const plan&, control&);
     seastar::future<result<aggregate_page>> aggregates(const plan&, control&);
     // entity_not_found when there is no such family.
-    seastar::future<result<family_facts>> facts_of(std::string family, control&);
+    seastar::future<result<family_facts>> facts_of(std::string family, fact_kind, control&);
 
     // Of live tails, on this shard: what arrives is kept for this one until it is unsubscribed.
     void subscribe(uint64_t id, request);
@@ -87,7 +89,7 @@ private:
     class search;
     class sum;
 
-    seastar::future<result<seastar::semaphore_units<>>> take_turn(seastar::semaphore&);
+    seastar::future<result<seastar::semaphore_units<>>> take_turn(seastar::semaphore&, seastar::abort_source& gone);
 
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;

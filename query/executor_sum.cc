@@ -1,6 +1,7 @@
 // Aggregates: each shard adds up its own rows, the shard that was asked adds up the sums.
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
 #include "query/executor.hh"
@@ -48,7 +49,9 @@ public:
         if (!done) {
             co_return std::unexpected(done.error());
         }
-        _sums->finish();
+        while (_sums->finish_some()) {
+            co_await seastar::coroutine::maybe_yield();
+        }
         co_return make_page(after);
     }
 
@@ -83,7 +86,9 @@ private:
                 }
             });
         for (size_t i = 0; i < others.size() && outcome; ++i) {
-            _sums->merge(*others[i]);
+            for (aggregator::merging all(*_sums, *others[i]); all.step();) {
+                co_await seastar::coroutine::maybe_yield();
+            }
             co_await others[i].destroy();
             outcome = _watch.check(_sums->bytes());
         }
@@ -105,7 +110,8 @@ private:
             const auto& last = cells.back()->first;
             page.facts.cursor = encode_cursor({_plan.asked.fingerprint,
                                                _plan.asked.range,
-                                               {last.time_ns, {origin_kind::family, {}}, 0, encode_group(last.group), {}}});
+                                               {last.time_ns, {origin_kind::family, {}}, 0, encode_group(last.group), {}},
+                                               _plan.asked.now_ns});
         }
         page.cells = std::move(cells);
         return page;

@@ -7,7 +7,7 @@
 #include <seastar/coroutine/as_future.hh>
 
 #include "query/core/native/json_encoder.hh"
-#include "query/core/native/row_decoder.hh"
+#include "shard/free_memory.hh"
 
 namespace query {
 namespace {
@@ -16,6 +16,8 @@ namespace {
 constexpr size_t keys_remembered_max = 200'000;
 // Batches that wait to be sent; then those that come stay on their shards, where there is a bound.
 constexpr size_t batches_max = 16;
+// History that is made and sent at a time; some hundred microseconds of work.
+constexpr size_t history_piece_bytes = 32 << 10;
 
 // On all shards, for good.
 uint64_t next_id() {
@@ -28,31 +30,45 @@ uint64_t next_id() {
 follower::follower(executor& e, request asked)
     : _executor(e), _asked(std::move(asked)), _id(next_id()), _sent(std::max(keys_remembered_max, _asked.limit)) {}
 
-seastar::future<result<std::vector<damaged_range>>> follower::begin(control& watch, sink send_row) {
+seastar::future<result<std::vector<damaged_range>>> follower::begin(control& watch) {
     co_await _executor.container().invoke_on_all([this](executor& e) { e.subscribe(_id, _asked); });
     for (unsigned shard = 0; shard < _executor.shards_count(); ++shard) {
         // Ends with stop(); it never fails.
         (void)seastar::with_gate(_pulls, [this, shard] { return pull(shard); });
     }
-    const auto planned = _executor.make_plan(_asked);
+    auto planned = _executor.make_plan(_asked);
     if (!planned) {
         co_return failed(planned.error());
     }
-    auto newest = co_await _executor.rows(*planned, watch);
+    auto found = std::make_unique<history>(std::move(*planned));
+    auto newest = co_await _executor.rows(found->planned, watch);
     if (!newest) {
         co_return std::unexpected(newest.error());
     }
-    const auto& rows = newest->rows->finish();
-    row_decoder decoder(*planned);
-    std::string json;
-    for (size_t i = std::min(rows.size(), _asked.limit); i-- > 0;) {
-        _sent.insert(key_of(*planned, *rows[i]));
-        json.clear();
-        append_json_row(decoder.decode(*rows[i]), json);
-        send_row(json, false);
-        _newest_ns = rows[i]->time_ns;
+    auto damage = std::move(newest->facts.damage);
+    found->page = std::move(*newest);
+    found->left = std::min(found->page.rows->finish().size(), _asked.limit);
+    if (found->left > 0) {
+        _history = std::move(found);
     }
-    co_return std::move(newest->facts.damage);
+    co_return damage;
+}
+
+// A piece that is made without a pause.
+void follower::send_history(const sink& send_row) {
+    const auto& rows = _history->page.rows->finish();
+    std::string json;
+    for (size_t bytes = 0; _history->left > 0 && bytes < history_piece_bytes; bytes += json.size()) {
+        const auto& row = *rows[--_history->left];
+        _sent.insert(key_of(_history->planned, row));
+        json.clear();
+        append_json_row(_history->decoder.decode(row), json);
+        send_row(json, false);
+        _newest_ns = row.time_ns;
+    }
+    if (_history->left == 0) {
+        _history = nullptr;
+    }
 }
 
 seastar::future<> follower::pull(unsigned shard) {
@@ -78,11 +94,18 @@ seastar::future<> follower::pull(unsigned shard) {
 
 seastar::future<result<void>> follower::next(std::chrono::steady_clock::duration patience, seastar::abort_source& gone,
                                              sink send_row) {
+    if (_history) {
+        send_history(send_row);
+        co_return result<void>();
+    }
     const auto woken = gone.subscribe([this]() noexcept { _changed.signal(); });
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (_arrived.empty() && !_failure && !gone.abort_requested() && std::chrono::steady_clock::now() < deadline) {
         auto waited = co_await seastar::coroutine::as_future(_changed.wait(deadline));
         waited.ignore_ready_future(); // in time or not: the loop looks
+    }
+    if (!_arrived.empty() && shard::is_memory_short()) {
+        co_return failed({base::errc::busy, "memory is short; ask again later"}); // what it remembers grows with what it sends
     }
     std::vector<live_row> rows;
     for (auto& some : std::exchange(_arrived, {})) {

@@ -67,13 +67,13 @@ seastar::future<> http_face::answer_rows(verb v, http::request& request, http::r
 
 seastar::future<result<void>> http_face::answer_plan(const plan& p, format as, http::request& request,
                                                      http::reply_writer& reply) {
-    auto turn = co_await _executor.admit(p);
+    auto turn = co_await _executor.admit(p, request.disconnected);
     if (!turn) {
         co_return std::unexpected(turn.error());
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     watch.pass_damage();
-    const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
+    const auto cancelled = watch.cancel_with(request.disconnected);
     if (p.asked.aggregates) {
         auto sums = co_await _executor.aggregates(p, watch);
         const auto memory = sums ? end_turn(std::move(*turn), sums->sums->bytes()) : std::unexpected(sums.error());

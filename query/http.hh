@@ -29,7 +29,11 @@ private:
     seastar::future<result<void>> answer_plan(const plan&, format, http::request&, http::reply_writer&);
     seastar::future<> follow(request, bool is_events, http::request&, http::reply_writer&);
     seastar::future<> send_live(follower&, bool is_events, http::request&, http::reply_writer&);
-    seastar::future<result<std::vector<damaged_range>>> send_history(follower&, seastar::abort_source&, follower::sink);
+    struct live_begin {
+        std::vector<damaged_range> damage;
+        seastar::semaphore_units<> memory; // of history, until it is sent
+    };
+    seastar::future<result<live_begin>> begin_live(follower&, seastar::abort_source& gone);
     seastar::future<> list(list_kind, std::string family, http::request&, http::reply_writer&);
     seastar::future<> delete_rows(std::string family, http::request&, http::reply_writer&);
     seastar::future<> create_table(std::string name, http::reply_writer&);

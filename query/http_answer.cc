@@ -16,10 +16,8 @@ namespace {
 
 // One write to the client.
 constexpr size_t piece_bytes = 32 << 10;
-// Rows between looks at others who want the core.
-constexpr size_t rows_per_step = 32;
-
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
+// Rows between looks at others who want the core. A row of percentiles is some hundred microseconds of work.
+constexpr size_t rows_per_step = 8;
 
 unsigned status_of(base::errc code) {
     switch (code) {
@@ -89,6 +87,12 @@ seastar::future<> stream(http::reply_writer& reply, format as, column_set column
                          std::function<answer_row(size_t)> row_at) {
     for (size_t i = 0; i < count && (as == format::csv || as == format::arrow); ++i) {
         columns.observe(row_at(i));
+        if (columns.is_too_wide()) {
+            co_return co_await send_error(reply, 422, "too_many_columns",
+                                          fmt::format("the rows of this page have more than {} columns; say by select which are "
+                                                      "wanted, lower limit, or take JSON",
+                                                      flat_columns_max));
+        }
         if (i % rows_per_step == rows_per_step - 1) {
             co_await seastar::coroutine::maybe_yield();
         }
@@ -124,7 +128,7 @@ base::expected<request> read_request(verb v, std::string_view raw_query, int64_t
 }
 
 seastar::future<> send_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
-    return reply.send(status, {json_type}, fmt::format("{{\"error\":{{{}}}}}\n", error_members(code, message)));
+    return reply.send(status, {http::json_type}, fmt::format("{{\"error\":{{{}}}}}\n", error_members(code, message)));
 }
 
 seastar::future<> send_error(http::reply_writer& reply, const base::error& e) {
@@ -153,7 +157,7 @@ std::string error_json(const failure& f, std::string_view cursor) {
 
 seastar::future<> send_error(http::reply_writer& reply, const failure& f, std::string cursor) {
     const unsigned status = f.what == fault::refused ? status_of(f.why.code) : f.what == fault::cancelled ? 503 : 422;
-    return reply.send(status, {json_type}, error_json(f, cursor));
+    return reply.send(status, {http::json_type}, error_json(f, cursor));
 }
 
 void add_damage_field(http::reply_writer& reply, std::span<const damaged_range> ranges) {

@@ -11,8 +11,6 @@
 namespace query {
 namespace {
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
 base::expected<request> read_deletion(std::string family, std::string_view raw_query, int64_t now_ns) {
     const auto query = http::query_string::parse(raw_query);
     if (!query) {
@@ -34,18 +32,18 @@ seastar::future<> http_face::delete_rows(std::string family, http::request& requ
     if (!planned) {
         co_return co_await send_error(reply, planned.error());
     }
-    const auto turn = co_await _executor.admit();
+    const auto turn = co_await _executor.admit(request.disconnected);
     if (!turn) {
         co_return co_await send_error(reply, turn.error(), {});
     }
     control watch(_executor.config().budgets, _executor.shards_count());
-    const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
+    const auto cancelled = watch.cancel_with(request.disconnected);
     const auto report = co_await query::delete_rows(_executor, *planned, watch);
     if (!report.outcome) {
         reply.add_field("X-Downtick-Deleted", std::to_string(report.rows_count));
         co_return co_await send_error(reply, report.outcome.error(), {});
     }
-    co_await reply.send(200, {json_type}, fmt::format("{{\"deleted\":{}}}\n", report.rows_count));
+    co_await reply.send(200, {http::json_type}, fmt::format("{{\"deleted\":{}}}\n", report.rows_count));
 }
 
 } // namespace query

@@ -43,31 +43,38 @@ private:
 
 } // namespace
 
-seastar::future<result<std::vector<damaged_range>>> http_face::send_history(follower& live, seastar::abort_source& gone,
-                                                                            follower::sink sink) {
-    auto turn = co_await _executor.admit();
+seastar::future<result<http_face::live_begin>> http_face::begin_live(follower& live, seastar::abort_source& gone) {
+    auto turn = co_await _executor.admit(gone);
     if (!turn) {
         co_return std::unexpected(turn.error());
     }
     control watch(_executor.config().budgets, _executor.shards_count());
     watch.pass_damage();
-    const auto cancelled = gone.subscribe([&watch]() noexcept { watch.cancel(); });
-    co_return co_await live.begin(watch, std::move(sink));
+    const auto cancelled = watch.cancel_with(gone);
+    auto damage = co_await live.begin(watch);
+    auto memory = damage ? end_turn(std::move(*turn), live.history_bytes()) : std::unexpected(damage.error());
+    if (!memory) {
+        co_return std::unexpected(memory.error());
+    }
+    co_return live_begin{std::move(*damage), std::move(*memory)};
 }
 
 seastar::future<> http_face::send_live(follower& live, bool is_events, http::request& request, http::reply_writer& reply) {
     live_text text(is_events);
     const auto sink = [&text](std::string_view json, bool is_late) { text.add(json, is_late); };
-    const auto begun = co_await send_history(live, request.disconnected, sink);
+    auto begun = co_await begin_live(live, request.disconnected);
     if (!begun) {
         co_return co_await send_error(reply, begun.error(), {});
     }
-    add_damage_field(reply, *begun);
+    add_damage_field(reply, begun->damage);
     reply.start(200, {{"Content-Type", is_events ? "text/event-stream" : "application/x-ndjson"}, {"Cache-Control", "no-store"}});
     co_await reply.flush();
     while (!request.disconnected.abort_requested()) {
         if (auto piece = text.take(); !piece.empty()) {
             co_await reply.write(to_buffer(std::move(piece)));
+        }
+        if (live.history_bytes() == 0) {
+            begun->memory.return_all();
         }
         const auto more = co_await live.next(comment_interval, request.disconnected, sink);
         if (!more) {

@@ -9,12 +9,6 @@
 #include "query/http_answer.hh"
 
 namespace query {
-namespace {
-
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
-} // namespace
-
 base::expected<list_page> read_list_page(std::string_view raw_query) {
     const auto query = http::query_string::parse(raw_query);
     if (!query) {
@@ -34,22 +28,23 @@ seastar::future<> http_face::list(list_kind kind, std::string family, http::requ
         co_return co_await send_error(reply, page.error());
     }
     if (kind == list_kind::families) {
-        co_return co_await reply.send(200, {json_type}, families_json(_executor.tables(), *page));
+        co_return co_await reply.send(200, {http::json_type}, families_json(_executor.tables(), *page));
     }
-    auto turn = co_await _executor.admit();
+    auto turn = co_await _executor.admit(request.disconnected);
     if (!turn) {
-        co_return co_await send_error(reply, turn.error().why);
+        co_return co_await send_error(reply, turn.error(), {});
     }
     control watch(_executor.config().budgets, 1);
-    const auto cancelled = request.disconnected.subscribe([&watch]() noexcept { watch.cancel(); });
-    auto facts = co_await _executor.facts_of(family, watch);
+    const auto cancelled = watch.cancel_with(request.disconnected);
+    const auto what = kind == list_kind::series ? fact_kind::series : kind == list_kind::tags ? fact_kind::tags : fact_kind::fields;
+    auto facts = co_await _executor.facts_of(family, what, watch);
     if (!facts) {
         co_return co_await send_error(reply, facts.error(), {});
     }
-    auto json = kind == list_kind::series ? facts->series_json(*page)
-                : kind == list_kind::tags ? facts->tags_json(*page)
+    auto json = what == fact_kind::series ? facts->series_json(*page)
+                : what == fact_kind::tags ? facts->tags_json(*page)
                                           : facts->fields_json(*page);
-    co_await reply.send(200, {json_type}, std::move(json));
+    co_await reply.send(200, {http::json_type}, std::move(json));
 }
 
 seastar::future<> http_face::create_table(std::string name, http::reply_writer& reply) {
@@ -60,7 +55,7 @@ seastar::future<> http_face::create_table(std::string name, http::reply_writer& 
     if (!made) {
         co_return co_await send_error(reply, made.error());
     }
-    co_await reply.send(201, {json_type}, "{\"created\":true}\n");
+    co_await reply.send(201, {http::json_type}, "{\"created\":true}\n");
 }
 
 seastar::future<> http_face::drop_table(std::string name, http::reply_writer& reply) {
@@ -71,7 +66,7 @@ seastar::future<> http_face::drop_table(std::string name, http::reply_writer& re
     if (!dropped) {
         co_return co_await send_error(reply, dropped.error());
     }
-    co_await reply.send(200, {json_type}, "{\"dropped\":true}\n");
+    co_await reply.send(200, {http::json_type}, "{\"dropped\":true}\n");
 }
 
 } // namespace query

@@ -5,10 +5,10 @@
 
 #include "base/checksum.hh"
 #include "base/coding.hh"
+#include "base/spread.hh"
 #include "query/core/native/json_encoder.hh"
 #include "query/core/native/row_time.hh"
 #include "query/core/records/record_packer.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 #include "tables/core/owned_rows.hh"
 
@@ -85,7 +85,7 @@ bool live_query::is_wanted(uint32_t part, int64_t time_ns, const tables::batch_r
     if (_plan->asked.partition) {
         auto series = partition_key;
         if (_plan->parts[part].spread > 1) {
-            tables::take_spread_suffix(series);
+            base::take_spread_suffix(series);
         }
         if (series != *_plan->asked.partition) {
             return false;

@@ -13,8 +13,6 @@
 namespace query {
 namespace {
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
 struct log_page {
     list_page page;
     std::string prefix;
@@ -89,10 +87,10 @@ seastar::future<> answer_sources(seastar::sharded<blobs::log_store>& stores, htt
         co_return co_await send_error(reply, asked.error());
     }
     const auto found = co_await blobs::list_sources(stores, asked->page.after, asked->page.limit + 1);
-    co_await reply.send(200, {json_type}, to_json("sources", found, asked->page.limit));
+    co_await reply.send(200, {http::json_type}, to_json("sources", found, asked->page.limit));
 }
 
-// A block that is damaged ends the reply short of its length, which no client takes for the whole.
+// A block that is damaged, or a merge on the way, ends the reply short of its length, which no client takes for the whole.
 seastar::future<> answer_blob_text(seastar::sharded<blobs::log_store>& stores, std::string name, http::reply_writer& reply) {
     const auto found = co_await blobs::find_blob(stores, name);
     if (!found) {
@@ -100,7 +98,7 @@ seastar::future<> answer_blob_text(seastar::sharded<blobs::log_store>& stores, s
     }
     reply.start(200, {{"Content-Type", "text/plain"}}, found->raw_bytes);
     for (uint64_t at = 0; at < found->raw_bytes;) {
-        auto text = co_await blobs::read_text(stores, found->shard, name, at);
+        auto text = co_await blobs::read_text(stores, *found, at);
         if (!text || text->empty()) {
             throw std::runtime_error(text ? "a blob is shorter than it says" : text.error().detail);
         }
@@ -117,7 +115,7 @@ seastar::future<> answer_blobs(seastar::sharded<blobs::log_store>& stores, http:
     }
     const auto found = co_await blobs::list_blobs(stores, asked->prefix, asked->page.after, asked->page.limit + 1,
                                                   blobs::open_buffers::shown);
-    co_await reply.send(200, {json_type}, to_json("blobs", found, asked->page.limit));
+    co_await reply.send(200, {http::json_type}, to_json("blobs", found, asked->page.limit));
 }
 
 } // namespace query

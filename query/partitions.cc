@@ -6,8 +6,8 @@
 #include <seastar/core/smp.hh>
 #include <seastar/coroutine/switch_to.hh>
 
+#include "base/spread.hh"
 #include "query/core/native/row_matcher.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace query {
@@ -34,7 +34,7 @@ std::vector<found_partition> named_partitions(tables::engine& engine, const tabl
     for (unsigned bucket = 0; bucket < part.spread; ++bucket) {
         auto key = name;
         if (part.spread > 1) {
-            tables::append_spread_suffix(bucket, key);
+            base::append_spread_suffix(bucket, key);
         }
         key = tables::collate(key);
         if (engine.owner_of(key) == seastar::this_shard_id()) {

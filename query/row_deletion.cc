@@ -15,7 +15,7 @@
 namespace query {
 namespace {
 
-constexpr size_t ranges_per_call = 256;
+constexpr size_t deleted_ranges_per_call = 256;
 // Rows of one batch, which is one record of the log.
 constexpr size_t rows_per_batch = 1'000;
 
@@ -63,7 +63,7 @@ public:
             co_return std::unexpected(partitions.error());
         }
         for (std::span<const found_partition> rest = *partitions; !rest.empty();) {
-            const auto some = rest.first(std::min(rest.size(), ranges_per_call));
+            const auto some = rest.first(std::min(rest.size(), deleted_ranges_per_call));
             rest = rest.subspan(some.size());
             std::vector<tables::key_range> ranges;
             for (const auto& p : some) {
@@ -142,12 +142,13 @@ base::expected<request> parse_deletion(std::string family, std::span<const param
                               fmt::format("there is no parameter '{}' here; there are where, start, end", p.name));
         }
     }
-    if (std::ranges::all_of(parameters, [](const parameter& p) { return p.value.empty(); })) {
-        return base::fail(base::errc::invalid_argument, "say which rows are to go, by where, start or end; all of a family go by dropping its tables");
-    }
     std::vector<parameter> all(parameters.begin(), parameters.end());
     all.push_back({"from", "*"});
     auto asked = parse_request(verb::range, all, now_ns);
+    // A filter of blanks alone is none.
+    if (asked && asked->where.is_empty() && asked->range == time_range()) {
+        return base::fail(base::errc::invalid_argument, "say which rows are to go, by where, start or end; all of a family go by dropping its tables");
+    }
     if (asked) {
         asked->from = {{from_item::kind::family, std::move(family)}};
     }

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/scheduling.hh>
-#include <seastar/util/log.hh>
 
 #include "blobs/log_store.hh"
 #include "ingest/intake.hh"
@@ -22,6 +21,7 @@
 #include "server/line_ports.hh"
 #include "server/listening.hh"
 #include "server/log_wiring.hh"
+#include "server/logger.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/own_log.hh"
@@ -44,8 +44,6 @@ namespace server {
 namespace {
 
 using base::fail;
-
-seastar::logger app_log("server");
 
 base::expected<std::vector<service::account>> accounts_of(const settings& s) {
     return parse_accounts(s.accounts).transform([](std::vector<account_keys> parsed) {
@@ -132,7 +130,7 @@ seastar::future<> app::stop() {
 seastar::future<> app::reload(base::expected<settings> now) {
     const auto accounts = now ? accounts_of(*now) : std::unexpected(now.error());
     if (!accounts) {
-        app_log.error("keys and token stay as they are: {}", base::to_string(accounts.error()));
+        logger.error("keys and token stay as they are: {}", base::to_string(accounts.error()));
         co_return;
     }
     if (_settings.table_port != 0) {
@@ -144,7 +142,7 @@ seastar::future<> app::reload(base::expected<settings> now) {
     if (_settings.http_port != 0) {
         co_await _services->api.invoke_on_all([&](native_api& api) { api.set_token(now->token); });
     }
-    app_log.info("keys and token are those of the configuration as it is now");
+    logger.info("keys and token are those of the configuration as it is now");
 }
 
 seastar::future<base::expected<void>> app::start_native() {
@@ -184,14 +182,14 @@ seastar::future<base::expected<void>> app::start_stores() {
                        fmt::format("the data directory {} cannot be opened: {}", _settings.data, opened.error().detail));
     }
     for (const auto& sentence : opened->damage) {
-        app_log.warn("{}", sentence);
+        logger.warn("{}", sentence);
     }
     if (_settings.own_metrics_seconds > 0) {
         co_await _services->log_records.start(seastar::sharded_parameter([&logs] { return std::ref(logs.local()); }));
         stop_later(_services->log_records);
         co_await _services->log_records.invoke_on_all(&own_log::start);
     }
-    app_log.info("replayed {} rows from the log", opened->rows_count);
+    logger.info("replayed {} rows from the log", opened->rows_count);
     co_return base::expected<void>();
 }
 
@@ -204,7 +202,7 @@ seastar::future<base::expected<void>> app::start_upkeep() {
     stop_later(upkeeper);
     co_await upkeeper.start();
     if (const auto kept = co_await upkeeper.keep_own_for_a_while(); !kept) {
-        app_log.warn("what the server writes about itself is kept for ever: {}", base::to_string(kept.error()));
+        logger.warn("what the server writes about itself is kept for ever: {}", base::to_string(kept.error()));
     }
     auto& taker = _services->snapshot_taker.emplace(_services->tables.local(), _settings.data);
     co_await taker.remove_leftover();

@@ -3,14 +3,12 @@
 #include <chrono>
 
 #include <seastar/core/coroutine.hh>
-#include <seastar/util/log.hh>
 
 #include "ingest/record_batcher.hh"
+#include "server/logger.hh"
 
 namespace server {
 namespace {
-
-seastar::logger logger("audit");
 
 constexpr uint8_t level_notice = 5;
 

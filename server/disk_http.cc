@@ -8,7 +8,6 @@
 namespace server {
 namespace {
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
 // The catalog and the manifests; two copies each.
 const std::string manifest_folder = "manifest";
 
@@ -32,12 +31,10 @@ struct store_usage {
 
 store_usage usage_here(const tables::engine& engine, const blobs::log_store& logs) {
     const auto rows = engine.disk_usage_here();
-    store_usage usage{{rows.log_files_count, rows.log_bytes}, {rows.segment_files_count, rows.segment_bytes}, {}};
-    for (const auto& [name, blob] : logs.blobs_by_name()) {
-        ++usage.blobs.files_count;
-        usage.blobs.bytes += blob->facts.extent.size;
-    }
-    return usage;
+    const auto records = logs.disk_usage_here();
+    return {{rows.log_files_count, rows.log_bytes},
+            {rows.segment_files_count, rows.segment_bytes},
+            {records.files_count, records.bytes}};
 }
 
 seastar::future<> add_file(shard::disk& disk, std::string path, part_usage& usage) {
@@ -73,7 +70,7 @@ seastar::future<part_usage> edits_usage(shard::disk& disk) {
     co_return usage;
 }
 
-seastar::future<> answer(const disk_sources& from, http::reply_writer& reply) {
+seastar::future<> tell_disk(const disk_sources& from, http::reply_writer& reply) {
     shard::dma_disk disk(from.data);
     const auto space = co_await disk.space();
     const auto edits = co_await edits_usage(disk);
@@ -85,14 +82,14 @@ seastar::future<> answer(const disk_sources& from, http::reply_writer& reply) {
                             space.total_bytes, space.free_bytes, from.plan.reserve_bytes,
                             from.plan.high_water_bytes > 0 ? fmt::to_string(from.plan.high_water_bytes) : "null", used,
                             stores.log.json(), stores.segments.json(), stores.blobs.json(), edits.json());
-    co_await reply.send(200, {json_type}, json + "\n");
+    co_await reply.send(200, {http::json_type}, json + "\n");
 }
 
 } // namespace
 
 void add_disk_route(http::router& routes, disk_sources from) {
     routes.add("GET", "/v1/disk", [from = std::move(from)](http::request&, http::path_parameters, http::reply_writer& reply) {
-        return answer(from, reply);
+        return tell_disk(from, reply);
     });
 }
 

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     const bool asks_version = name == "--version" || name == "-V";
     for (const auto& command : cli::commands()) {
         if (command.name == (asks_version ? "version" : name)) {
-            return command.run(args);
+            return cli::run_command(command, args);
         }
     }
     const bool asked = name == "help" || name == "--help" || name == "-h";

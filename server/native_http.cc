@@ -4,33 +4,18 @@
 #include <seastar/core/smp.hh>
 
 #include "ingest/influx_http.hh"
+#include "query/core/native/json_text.hh"
 #include "server/metrics_text.hh"
 #include "server/native_api.hh"
 
 namespace server {
 namespace {
 
-constexpr http::reply_field json{"Content-Type", "application/json"};
 constexpr http::reply_field prometheus{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"};
-
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
 
 std::string version_json(const process_facts& facts, bool tells_data) {
     const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - facts.started);
-    const auto data = tells_data ? fmt::format("\"data\":{},", json_string(facts.data)) : std::string();
+    const auto data = tells_data ? fmt::format("\"data\":{},", query::json_string(facts.data)) : std::string();
     return fmt::format("{{\"version\":\"{}\",{}\"shards\":{},\"uptime_seconds\":{}}}\n", DOWNTICK_VERSION, data,
                        seastar::smp::count, uptime.count());
 }
@@ -38,7 +23,7 @@ std::string version_json(const process_facts& facts, bool tells_data) {
 seastar::future<> send_readiness(http::reply_writer& reply, const readiness& ready) {
     const auto why_not = co_await seastar::smp::submit_to(0, [&ready] { return ready.why_not(); });
     if (why_not.empty()) {
-        co_return co_await reply.send(200, {json}, "{\"ready\":true}\n");
+        co_return co_await reply.send(200, {http::json_type}, "{\"ready\":true}\n");
     }
     co_await send_json_error(reply, 503, "not_ready", why_not);
 }
@@ -64,7 +49,7 @@ bool is_of_process(std::string_view path) {
            path == "/health";
 }
 
-seastar::future<> answer(const process_facts& facts, const readiness& ready, bool is_trusted, http::request& request,
+seastar::future<> tell_process(const process_facts& facts, const readiness& ready, bool is_trusted, http::request& request,
                          http::reply_writer& reply) {
     const auto path = request.head.path;
     if (request.head.method != "GET" && request.head.method != "HEAD") {
@@ -72,7 +57,7 @@ seastar::future<> answer(const process_facts& facts, const readiness& ready, boo
         return send_json_error(reply, 405, "method_not_allowed", "only GET and HEAD here");
     }
     if (path == "/healthz") {
-        return reply.send(200, {json}, "{\"alive\":true}\n");
+        return reply.send(200, {http::json_type}, "{\"alive\":true}\n");
     }
     if (path == "/readyz") {
         return send_readiness(reply, ready);
@@ -83,21 +68,21 @@ seastar::future<> answer(const process_facts& facts, const readiness& ready, boo
     if (path == "/health") {
         return ingest::answer_health(reply);
     }
-    return path == "/version" ? reply.send(200, {json}, version_json(facts, facts.is_local || is_trusted)) : send_metrics(reply);
+    return path == "/version" ? reply.send(200, {http::json_type}, version_json(facts, facts.is_local || is_trusted)) : send_metrics(reply);
 }
 
 } // namespace
 
 http::handler native_handler(const process_facts& facts, const readiness& ready, const native_api& data) {
     return [&facts, &ready, &data](http::request& request, http::reply_writer& reply) {
-        return is_of_process(request.head.path) ? answer(facts, ready, data.is_trusted(request), request, reply)
+        return is_of_process(request.head.path) ? tell_process(facts, ready, data.is_trusted(request), request, reply)
                                                 : data.answer(request, reply);
     };
 }
 
 seastar::future<> send_json_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
-    auto body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", json_string(code), json_string(message));
-    return reply.send(status, {json}, std::move(body));
+    auto body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", query::json_string(code), query::json_string(message));
+    return reply.send(status, {http::json_type}, std::move(body));
 }
 
 seastar::future<> reply_in_json(http::protocol_error e, http::reply_writer& reply) {

@@ -9,16 +9,14 @@
 #include <seastar/core/metrics_api.hh>
 #include <seastar/core/smp.hh>
 #include <seastar/util/defer.hh>
-#include <seastar/util/log.hh>
 
 #include "ingest/batch_writer.hh"
 #include "ingest/stream.hh"
+#include "server/logger.hh"
 #include "shard/background.hh"
 
 namespace server {
 namespace {
-
-seastar::logger logger("own_metrics");
 
 constexpr auto first_after = std::chrono::seconds(1);
 

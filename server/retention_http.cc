@@ -20,14 +20,6 @@ using compaction::retention;
 using compaction::retention_policy;
 
 constexpr size_t body_bytes_max = 4096;
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
-std::string json_string(std::string_view text) {
-    std::string out;
-    query::append_json_string(text, out);
-    return out;
-}
-
 // In days where it can be, as most write it.
 std::string keep_text(int64_t ticks) {
     constexpr int64_t day = 86'400 * base::ticks_per_second;
@@ -35,21 +27,21 @@ std::string keep_text(int64_t ticks) {
 }
 
 std::string policy_json(const retention_policy& p) {
-    return fmt::format(R"({{"name":{},"period":{},"keep":{},"max_bytes":{}}})", json_string(p.name),
-                       p.period ? json_string(tables::period_text(*p.period)) : "null",
-                       p.keep_ticks > 0 ? json_string(keep_text(p.keep_ticks)) : "null",
+    return fmt::format(R"({{"name":{},"period":{},"keep":{},"max_bytes":{}}})", query::json_string(p.name),
+                       p.period ? query::json_string(tables::period_text(*p.period)) : "null",
+                       p.keep_ticks > 0 ? query::json_string(keep_text(p.keep_ticks)) : "null",
                        p.max_bytes > 0 ? fmt::to_string(p.max_bytes) : "null");
 }
 
-std::string report_json(const compaction::retention_report& report) {
+std::string retention_json(const compaction::retention_report& report) {
     std::string dropped, failures;
     for (const auto& d : report.dropped) {
         dropped += fmt::format(R"({}{{"{}":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",",
-                               d.table.log_period ? "source" : "table", json_string(d.table.name), base::to_text(d.table.end),
+                               d.table.log_period ? "source" : "table", query::json_string(d.table.name), base::to_text(d.table.end),
                                d.table.bytes, compaction::reason_text(d.reason));
     }
     for (const auto& f : report.failures) {
-        failures += (failures.empty() ? "" : ",") + json_string(f);
+        failures += (failures.empty() ? "" : ",") + query::json_string(f);
     }
     return fmt::format(R"({{"dropped":[{}],"bytes":{},"failures":[{}]}})", dropped, report.bytes, failures);
 }
@@ -105,17 +97,17 @@ std::string page_json(std::vector<retention_policy> policies, bool is_automatic,
         all += (all.empty() ? "\n" : ",\n") + policy_json(p);
     }
     return fmt::format(R"({{"policies":[{}],"automatic":{},"cursor":{}}})", all, is_automatic,
-                       shown.size() < left.size() ? json_string(shown.back().name) : "null");
+                       shown.size() < left.size() ? query::json_string(shown.back().name) : "null");
 }
 
-seastar::future<> list(retention& keeper, http::request& request, http::reply_writer& reply) {
+seastar::future<> list_policies(retention& keeper, http::request& request, http::reply_writer& reply) {
     const auto page = query::read_list_page(request.head.query);
     if (!page) {
         co_return co_await send_json_error(reply, 400, "invalid_argument", page.error().detail);
     }
     auto json = co_await seastar::smp::submit_to(
         0, [&keeper, page = *page] { return page_json(keeper.policies(), keeper.is_automatic(), page); });
-    co_await reply.send(200, {json_type}, json + "\n");
+    co_await reply.send(200, {http::json_type}, json + "\n");
 }
 
 // Nothing: there is none of that name.
@@ -136,7 +128,7 @@ seastar::future<> get(retention& keeper, std::string name, http::reply_writer& r
     if (!policy) {
         co_return co_await send_no_policy(reply, name);
     }
-    co_await reply.send(200, {json_type}, policy_json(*policy) + "\n");
+    co_await reply.send(200, {http::json_type}, policy_json(*policy) + "\n");
 }
 
 seastar::future<> set(retention& keeper, retention_policy policy, http::reply_writer& reply) {
@@ -145,7 +137,7 @@ seastar::future<> set(retention& keeper, retention_policy policy, http::reply_wr
     if (!done) {
         co_return co_await send_json_error(reply, 503, "unavailable", base::to_string(done.error()));
     }
-    co_await reply.send(200, {json_type}, json + "\n");
+    co_await reply.send(200, {http::json_type}, json + "\n");
 }
 
 seastar::future<> put(retention& keeper, std::string name, http::request& request, http::reply_writer& reply) {
@@ -167,22 +159,22 @@ seastar::future<> unset(retention& keeper, std::string name, http::reply_writer&
     co_await set(keeper, {.name = name}, reply);
 }
 
-seastar::future<> run(retention& keeper, http::request& request, http::reply_writer& reply) {
+seastar::future<> run_retention(retention& keeper, http::request& request, http::reply_writer& reply) {
     const auto query = http::query_string::parse(request.head.query);
     const auto flag = query ? query->get("dry_run").value_or("false") : "?";
     if (flag != "true" && flag != "false") {
         co_return co_await send_json_error(reply, 400, "invalid_argument", "dry_run is true or false");
     }
     const bool is_dry = flag == "true";
-    auto json = co_await seastar::smp::submit_to(0, [&keeper, is_dry] { return keeper.run(is_dry).then(report_json); });
-    co_await reply.send(200, {json_type}, json + "\n");
+    auto json = co_await seastar::smp::submit_to(0, [&keeper, is_dry] { return keeper.run(is_dry).then(retention_json); });
+    co_await reply.send(200, {http::json_type}, json + "\n");
 }
 
 } // namespace
 
 void add_retention_routes(http::router& routes, retention& keeper) {
     routes.add("GET", "/v1/retention", [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
-        return list(keeper, request, reply);
+        return list_policies(keeper, request, reply);
     });
     routes.add_strict("GET", "/v1/retention/{name}", {},
                       [&keeper](http::request&, http::path_parameters path, http::reply_writer& reply) {
@@ -190,7 +182,7 @@ void add_retention_routes(http::router& routes, retention& keeper) {
                       });
     routes.add_strict("POST", "/v1/retention/run", {"dry_run"},
                       [&keeper](http::request& request, http::path_parameters, http::reply_writer& reply) {
-                          return run(keeper, request, reply);
+                          return run_retention(keeper, request, reply);
                       });
     routes.add_strict("PUT", "/v1/retention/{name}", {},
                       [&keeper](http::request& request, http::path_parameters path, http::reply_writer& reply) {

@@ -13,9 +13,7 @@ namespace {
 using compaction::scrub_record;
 using compaction::scrubber;
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
-std::string report_json(const scrub_record& found) {
+std::string scrub_json(const scrub_record& found) {
     const auto when = base::to_text(found.begun);
     std::string damage;
     for (const auto& sentence : found.damage) {
@@ -31,28 +29,28 @@ std::string report_json(const scrub_record& found) {
 }
 
 std::string state_json(const scrubber& verifier) {
-    return fmt::format("{{\"running\":{},\"last\":{}}}\n", verifier.is_running(), verifier.last() ? report_json(*verifier.last()) : "null");
+    return fmt::format("{{\"running\":{},\"last\":{}}}\n", verifier.is_running(), verifier.last() ? scrub_json(*verifier.last()) : "null");
 }
 
-seastar::future<> run(scrubber& verifier, http::reply_writer& reply) {
+seastar::future<> run_scrub(scrubber& verifier, http::reply_writer& reply) {
     auto json = co_await seastar::smp::submit_to(0, [&verifier] {
         return verifier.run().then([&verifier](const std::optional<scrub_record>& done) { return done ? state_json(verifier) : std::string(); });
     });
     if (json.empty()) {
         co_return co_await send_json_error(reply, 503, "shutting_down", "the server is stopping");
     }
-    co_await reply.send(200, {json_type}, std::move(json));
+    co_await reply.send(200, {http::json_type}, std::move(json));
 }
 
 seastar::future<> show(scrubber& verifier, http::reply_writer& reply) {
     auto json = co_await seastar::smp::submit_to(0, [&verifier] { return state_json(verifier); });
-    co_await reply.send(200, {json_type}, std::move(json));
+    co_await reply.send(200, {http::json_type}, std::move(json));
 }
 
 } // namespace
 
 void add_scrub_routes(http::router& routes, scrubber& verifier) {
-    routes.add_strict("POST", "/v1/scrub", {}, [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return run(verifier, reply); });
+    routes.add_strict("POST", "/v1/scrub", {}, [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return run_scrub(verifier, reply); });
     routes.add("GET", "/v1/scrub", [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return show(verifier, reply); });
 }
 

@@ -1,9 +1,12 @@
 #include "server/serve.hh"
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <functional>
+#include <utility>
 
 #include <seastar/core/app-template.hh>
 #include <seastar/core/condition-variable.hh>
@@ -29,12 +32,14 @@ int refuse(const base::error& e) {
 
 base::expected<std::string> read_file(const std::string& path) {
     std::ifstream in(path);
-    std::stringstream content;
-    content << in.rdbuf();
-    if (!in) {
+    std::string content;
+    for (std::array<char, 4096> some; in.read(some.data(), some.size()) || in.gcount() > 0;) {
+        content.append(some.data(), static_cast<size_t>(in.gcount()));
+    }
+    if (!in.is_open() || in.bad()) { // a folder can be opened, and not read
         return base::fail(base::errc::io_error, fmt::format("{}: the configuration file cannot be read", path));
     }
-    return content.str();
+    return content;
 }
 
 // Before a long log is replayed.
@@ -48,17 +53,11 @@ base::expected<void> check_files(const settings& s) {
     return {};
 }
 
-// The level is for our own loggers; the framework speaks up only when something is wrong.
+// The level is for our own loggers, one of each folder; the framework speaks up only when something is wrong.
 std::string own_log_levels(const std::string& level) {
     std::string text;
-    for (const auto* logger : {"audit",          "background",   "blob_file",     "blob_files",
-                               "blob_merger",    "blob_writer",  "blobs",         "compaction",
-                               "disk_guard",     "flusher",      "http",          "ingest",
-                               "own_metrics",    "recovery",     "retention",     "scrub",
-                               "sealer",         "segment_file", "segment_files", "segment_store",
-                               "segment_writer", "server",       "snapshot",      "space",
-                               "tables",         "wal"}) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : ":", logger, level);
+    for (const auto* folder : {"blobs", "compaction", "http", "ingest", "server", "shard", "tables"}) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ":", folder, level);
     }
     return text;
 }
@@ -131,19 +130,50 @@ seastar::future<> reload(app& the_app, const std::vector<std::string>& args) {
     return the_app.reload(line.transform([](const auto& l) { return l.options; }));
 }
 
+// What SIGHUP asks for. While the store is opened, which may take long, it waits.
+class reload_requests {
+public:
+    explicit reload_requests(std::function<seastar::future<>()> reload) : _reload(std::move(reload)) {
+        seastar::handle_signal(SIGHUP, [this] {
+            _is_wanted = true;
+            serve();
+        });
+    }
+    void start() {
+        _is_started = true;
+        serve();
+    }
+    seastar::future<> stop() {
+        seastar::handle_signal(SIGHUP, [] {});
+        return _work.close();
+    }
+
+private:
+    void serve() {
+        if (_is_started && std::exchange(_is_wanted, false)) {
+            shard::run_in_background(_work, "SIGHUP", [this] { return _reload(); });
+        }
+    }
+
+    std::function<seastar::future<>()> _reload;
+    bool _is_started = false;
+    bool _is_wanted = false;
+    seastar::gate _work;
+};
+
 seastar::future<int> run(settings s, resource_plan plan, std::vector<std::string> args) {
     stop_request stop;
     app the_app(s, plan);
-    seastar::gate reloads;
+    reload_requests reloads([&] { return reload(the_app, args); });
     const auto started = co_await the_app.start();
     if (started) {
         print_banner(s, seastar::smp::count);
         notify_supervisor("READY=1");
-        seastar::handle_signal(SIGHUP,
-                               [&] { shard::run_in_background(reloads, "SIGHUP", [&] { return reload(the_app, args); }); });
+        reloads.start();
         co_await stop.wait();
-        seastar::handle_signal(SIGHUP, [] {});
-        co_await reloads.close();
+    }
+    co_await reloads.stop();
+    if (started) {
         notify_supervisor("STOPPING=1");
     }
     co_await the_app.stop();
@@ -188,6 +218,7 @@ int serve(const std::vector<std::string>& args) {
         return refuse(plan.error());
     }
     raise_file_limit();
+    std::signal(SIGHUP, SIG_IGN); // until it is handled: it must not end a start
     // Held until the process ends, so that the directory is ours for all of it.
     const auto lock = shard::directory_lock::acquire(s.data);
     if (!lock) {

@@ -13,8 +13,6 @@
 namespace server {
 namespace {
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
-
 seastar::future<> send_error(http::reply_writer& reply, const base::error& e) {
     const bool is_askers = e.code == base::errc::invalid_argument;
     return send_json_error(reply, is_askers ? 400 : 503, base::name(e.code), e.detail);
@@ -37,7 +35,7 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
     query::append_json_string(directory, dir_json);
     auto body = fmt::format("{{\"dir\":{},\"files\":{},\"logs\":{},\"seconds\":{:.3f}}}\n", dir_json, report->files_count, report->logs_count,
                             took.count());
-    co_await reply.send(200, {json_type}, std::move(body));
+    co_await reply.send(200, {http::json_type}, std::move(body));
 }
 
 } // namespace

@@ -12,7 +12,6 @@ namespace {
 using engines = seastar::sharded<tables::engine>;
 using figures_map = std::map<base::table_id, query::table_figures>;
 
-constexpr http::reply_field json_type{"Content-Type", "application/json"};
 // Of one call of the engine.
 constexpr size_t partitions_per_call = 1024;
 // Partitions looked at for one list: what is in memory has no directory that says from when to when it is.
@@ -78,7 +77,7 @@ seastar::future<> look_at_memory(engines& all, const std::vector<tables::table_i
     }
 }
 
-seastar::future<> list(engines& all, compaction::retention& keeper, const std::string& account, http::request& request,
+seastar::future<> list_tables(engines& all, compaction::retention& keeper, const std::string& account, http::request& request,
                        http::reply_writer& reply) {
     const auto page = query::read_list_page(request.head.query);
     if (!page) {
@@ -92,7 +91,7 @@ seastar::future<> list(engines& all, compaction::retention& keeper, const std::s
     for (const auto& [id, when] : drops) {
         figures[id].next_drop = when;
     }
-    co_await reply.send(200, {json_type}, query::tables_json(tables, figures, *page));
+    co_await reply.send(200, {http::json_type}, query::tables_json(tables, figures, *page));
 }
 
 } // namespace
@@ -100,7 +99,7 @@ seastar::future<> list(engines& all, compaction::retention& keeper, const std::s
 void add_table_routes(http::router& routes, engines& all, compaction::retention& keeper, std::string account) {
     routes.add("GET", "/v1/tables",
                [&all, &keeper, account = std::move(account)](http::request& request, http::path_parameters, http::reply_writer& reply) {
-                   return list(all, keeper, account, request, reply);
+                   return list_tables(all, keeper, account, request, reply);
                });
 }
 

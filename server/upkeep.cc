@@ -1,5 +1,6 @@
 #include "server/upkeep.hh"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -62,8 +63,14 @@ seastar::future<> upkeep::stop() {
 }
 
 seastar::future<base::expected<void>> upkeep::keep_own_for_a_while() {
-    const auto policy = tables::find_retention(_engines.local().catalog(), _config.account, own_family);
+    const auto& catalog = _engines.local().catalog();
+    const auto policy = tables::find_retention(catalog, _config.account, own_family);
     if (policy.keep_ticks != 0 || policy.max_bytes != 0 || policy.period) {
+        co_return base::expected<void>();
+    }
+    // Where there are tables of it already there was a policy, and somebody has taken it away.
+    const auto all = catalog.list(_config.account, {}, tables::tables_count_max);
+    if (std::ranges::any_of(all, [](const auto& t) { return t.family && t.family->family == own_family; })) {
         co_return base::expected<void>();
     }
     co_return co_await _keeper.set({.name = own_family, .keep_ticks = own_keep_ticks});

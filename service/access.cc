@@ -20,14 +20,15 @@ signed_request signed_parts(const table_call& call) {
             .comp = call.query.get("comp")};
 }
 
-std::optional<uint32_t> ipv4_of(const seastar::socket_address& peer) {
-    if (peer.family() != AF_INET) {
-        return std::nullopt;
-    }
-    return ntohl(peer.as_posix_sockaddr_in().sin_addr.s_addr);
-}
-
 } // namespace
+
+std::optional<uint32_t> ipv4_of(const seastar::socket_address& peer) {
+    switch (peer.family()) {
+    case AF_INET: return ntohl(peer.as_posix_sockaddr_in().sin_addr.s_addr);
+    case AF_INET6: return ipv4_of_mapped(std::span<const uint8_t, 16>(peer.as_posix_sockaddr_in6().sin6_addr.s6_addr));
+    default: return std::nullopt;
+    }
+}
 
 outcome<void> admit(table_call& call, std::span<const account> accounts, std::span<const signed_identifier> policies) {
     const auto owner = std::ranges::find(accounts, call.account.account, &account::name);

@@ -117,7 +117,19 @@ public:
         return result;
     }
 
-    // For a shared access signature: each operation must be one that it grants.
+    // For a shared access signature: each operation must be one that it grants. Asked before anything is looked up, or a
+    // signature for one table would tell which others there are.
+    outcome<void> check_operations() const {
+        for (const auto& op : _operations) {
+            const auto allowed = _call.grant ? check_operation(*_call.grant, op.op, table_of(op.what)) : outcome<void>();
+            if (!allowed) {
+                return allowed;
+            }
+        }
+        return {};
+    }
+
+    // And, once transaction() has succeeded, each of its keys.
     outcome<void> check_grants() const {
         for (const auto& op : _operations) {
             if (auto allowed = check_write(_call, op.op, table_of(op.what), op.keys.partition_key, op.keys.row_key); !allowed) {
@@ -210,6 +222,9 @@ seastar::future<> table_service::batch(table_call& call) {
     if (auto understood = set.understand_all(); !understood) {
         co_return co_await set.send_failure(understood.error());
     }
+    if (auto allowed = set.check_operations(); !allowed) {
+        co_return co_await call.send_error(allowed.error());
+    }
     const auto table = find_table(call, set.table());
     if (!table) {
         co_return co_await set.send_failure({table.error(), 0});
@@ -269,7 +284,7 @@ seastar::future<outcome<table_service::batch_answer>> table_service::batch_query
         co_return std::unexpected(!table ? table.error() : options.error());
     }
     if (op->op == operation::query_entities) {
-        auto set = co_await query_set(call, *table, name, std::move(*options));
+        auto set = co_await query_set(call, op->level, *table, name, std::move(*options));
         if (!set) {
             co_return std::unexpected(set.error());
         }
@@ -279,7 +294,7 @@ seastar::future<outcome<table_service::batch_answer>> table_service::batch_query
     if (call.grant && !call.grant->covers(key.partition_key, key.row_key)) {
         co_return refuse(service_code::resource_not_found);
     }
-    const auto found = co_await _engine.get(*table, tables::collate(key.partition_key), tables::collate(key.row_key));
+    const auto found = co_await get(call, *table, key);
     if (!found) {
         co_return std::unexpected(to_service_error(found.error()));
     }

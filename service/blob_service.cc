@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
-#include "blobs/blob_listing.hh"
 #include "http/core/percent.hh"
+#include "service/access.hh"
+#include "service/core/blob_condition.hh"
 #include "service/core/blob_signature.hh"
-#include "service/core/blob_xml.hh"
 #include "service/table_call.hh"
 
 namespace service {
@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view container_name = "logs";
 constexpr std::string_view wire_version = "2025-11-05";
 constexpr size_t results_max = 5'000;
+// Blobs asked for at a time where a delimiter may make one prefix of all of them.
+constexpr size_t delimited_step_max = 64;
 constexpr std::string_view read_only = "This is the read side of the logs: records come in over syslog, JSON lines or POST /v1/logs/SOURCE, and "
                                        "are sealed into blobs by the server.";
 
@@ -84,13 +86,23 @@ struct blob_service::call {
     std::string endpoint{};
 
     bool is_read() const { return request.head.method == "GET" || request.head.method == "HEAD"; }
-    bool is_list() const { return query.get("comp") == "list"; }
+    // Of one blob there is no list, whatever `comp` says: what is done and what is permitted are decided by the same word.
+    bool is_list() const { return blob.empty() && query.get("comp") == "list"; }
     void add_common_fields() {
         reply.add_field("x-ms-request-id", make_guid());
         reply.add_field("x-ms-version", std::string(wire_version));
         if (const auto id = request.head.header("x-ms-client-request-id")) {
             reply.add_field("x-ms-client-request-id", std::string(*id));
         }
+    }
+    void add_properties(const blob_properties& b) {
+        reply.add_field("ETag", '"' + b.etag() + '"');
+        reply.add_field("Last-Modified", http_date(b.last));
+        reply.add_field("x-ms-creation-time", http_date(b.first));
+        reply.add_field("x-ms-meta-first", base::to_text(b.first));
+        reply.add_field("x-ms-meta-last", base::to_text(b.last));
+        reply.add_field("x-ms-meta-records", std::to_string(b.records_count));
+        reply.add_field("Vary", "Accept-Encoding");
     }
     seastar::future<> refuse(blob_error e) {
         reply.add_field("x-ms-error-code", std::string(e.code));
@@ -168,10 +180,7 @@ outcome<void> blob_service::admit(const call& c) const {
     if (const auto header = c.request.head.header("authorization")) {
         return authenticate_blob(*header, c.request.head, c.query, secrets, {.now = c.now});
     }
-    std::optional<uint32_t> peer;
-    if (c.request.peer.family() == AF_INET) {
-        peer = ntohl(c.request.peer.as_posix_sockaddr_in().sin_addr.s_addr);
-    }
+    const auto peer = ipv4_of(c.request.peer);
     return check_blob_sas(c.query, {c.container, c.blob, c.is_list()}, secrets, {c.now, peer, c.request.is_secure, {}, 'b'});
 }
 
@@ -213,11 +222,13 @@ seastar::future<> blob_service::list(call& c) {
     auto after = asked.marker;
     for (bool has_more = true; has_more;) {
         const auto room = asked.results_max - page.blobs.size() - page.prefixes.size();
-        const auto found = co_await blobs::list_blobs(_logs, asked.prefix, after, room + 1, blobs::open_buffers::hidden);
-        has_more = false;
+        const auto count = asked.delimiter.empty() ? room + 1 : std::min(room + 1, delimited_step_max);
+        const auto found = co_await blobs::list_blobs(_logs, asked.prefix, after, count, blobs::open_buffers::hidden);
+        has_more = found.size() == count;
         for (const auto& b : found) {
             if (page.blobs.size() + page.prefixes.size() == asked.results_max) {
                 page.next_marker = after;
+                has_more = false;
                 break;
             }
             const auto cut = asked.delimiter.empty() ? std::string::npos : b.name.find(asked.delimiter, asked.prefix.size());
@@ -231,17 +242,26 @@ seastar::future<> blob_service::list(call& c) {
             after = b.name;
         }
     }
+    co_await seastar::coroutine::maybe_yield(); // before thousands are written down
     co_await c.send_xml(blob_list_xml(c.endpoint, container_name, asked, page));
 }
 
-// The text is decoded block by block; a slow client slows it down. A block that is damaged ends the reply short of its length, which
-// no client takes for the whole.
+// The text is decoded block by block; a slow client slows it down. A block that is damaged, or a merge on the way, ends the reply
+// short of its length, which no client takes for the whole.
 seastar::future<> blob_service::get(call& c) {
     auto found = co_await blobs::find_blob(_logs, c.blob);
     if (!found) {
         co_return co_await c.refuse(error_of(found.error()));
     }
     const auto properties = properties_of(*found);
+    c.add_properties(properties);
+    const auto condition =
+        check_blob_conditions(c.request.head.header("if-match"), c.request.head.header("if-none-match"), properties.etag());
+    if (condition != blob_condition::met) {
+        const unsigned status = condition == blob_condition::failed ? 412 : 304;
+        co_return co_await c.refuse(
+            {status, "ConditionNotMet", "The condition specified using HTTP conditional header(s) is not met."});
+    }
     byte_range range{0, properties.bytes};
     const auto asked = c.request.head.header("x-ms-range").or_else([&] { return c.request.head.header("range"); });
     if (asked) {
@@ -253,13 +273,6 @@ seastar::future<> blob_service::get(call& c) {
         range = *parsed;
         c.reply.add_field("Content-Range", fmt::format("bytes {}-{}/{}", range.begin, range.end - 1, properties.bytes));
     }
-    c.reply.add_field("ETag", '"' + properties.etag() + '"');
-    c.reply.add_field("Last-Modified", http_date(properties.last));
-    c.reply.add_field("x-ms-creation-time", http_date(properties.first));
-    c.reply.add_field("x-ms-meta-first", base::to_text(properties.first));
-    c.reply.add_field("x-ms-meta-last", base::to_text(properties.last));
-    c.reply.add_field("x-ms-meta-records", std::to_string(properties.records_count));
-    c.reply.add_field("Vary", "Accept-Encoding");
     // Ranges are of the text, so a part of it is sent as it is.
     const bool is_encoded = !asked && c.request.head.method == "GET" && accepts_zstd(c.request.head);
     if (is_encoded) {
@@ -272,28 +285,28 @@ seastar::future<> blob_service::get(call& c) {
                    {"x-ms-lease-status", "unlocked"}},
                   is_encoded ? std::nullopt : std::optional(range.end - range.begin));
     if (is_encoded) {
-        co_await send_frames(c, found->name, found->shard, range.end);
+        co_await send_frames(c, *found, range.end);
     } else if (c.request.head.method == "GET") {
-        co_await send_text(c, found->name, found->shard, range.begin, range.end);
+        co_await send_text(c, *found, range);
     }
     co_await c.reply.finish();
 }
 
-seastar::future<> blob_service::send_text(call& c, std::string name, unsigned shard, uint64_t begin, uint64_t end) {
-    for (auto at = begin; at < end;) {
-        auto text = co_await blobs::read_text(_logs, shard, name, at);
+seastar::future<> blob_service::send_text(call& c, blobs::blob_info blob, byte_range range) {
+    for (auto at = range.begin; at < range.end;) {
+        auto text = co_await blobs::read_text(_logs, blob, at);
         if (!text || text->empty()) {
             throw std::runtime_error(text ? "a blob is shorter than it says" : text.error().detail);
         }
-        text->resize(std::min<uint64_t>(text->size(), end - at));
+        text->resize(std::min<uint64_t>(text->size(), range.end - at));
         at += text->size();
         co_await c.reply.write(to_buffer(std::move(*text)));
     }
 }
 
-seastar::future<> blob_service::send_frames(call& c, std::string name, unsigned shard, uint64_t end) {
+seastar::future<> blob_service::send_frames(call& c, blobs::blob_info blob, uint64_t end) {
     for (uint64_t at = 0; at < end;) {
-        auto frame = co_await blobs::read_frame(_logs, shard, name, at);
+        auto frame = co_await blobs::read_frame(_logs, blob, at);
         if (!frame || frame->raw_bytes == 0) {
             throw std::runtime_error(frame ? "a blob is shorter than it says" : frame.error().detail);
         }

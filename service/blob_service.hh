@@ -8,11 +8,12 @@
 #include <seastar/core/future.hh>
 #include <seastar/core/sharded.hh>
 
-#include "blobs/log_store.hh"
+#include "blobs/blob_listing.hh"
 #include "http/handler.hh"
 #include "service/account.hh"
 #include "service/core/account_url.hh"
 #include "service/core/blob_sas.hh"
+#include "service/core/blob_xml.hh"
 
 namespace service {
 
@@ -44,8 +45,8 @@ private:
     seastar::future<> container_properties(call&);
     seastar::future<> list(call&);
     seastar::future<> get(call&);
-    seastar::future<> send_text(call&, std::string name, unsigned shard, uint64_t begin, uint64_t end);
-    seastar::future<> send_frames(call&, std::string name, unsigned shard, uint64_t end);
+    seastar::future<> send_text(call&, blobs::blob_info, byte_range);
+    seastar::future<> send_frames(call&, blobs::blob_info, uint64_t end);
 
     blob_service_config _config;
     std::vector<std::string> _account_names;

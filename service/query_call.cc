@@ -79,8 +79,8 @@ std::vector<tables::key_range> scan_ranges(const query::filter& filter, const st
     return ranges;
 }
 
-std::string print(const table_call& call, std::string_view table, const selection& select, const tables::scan_page& page) {
-    entity_printer printer(call.context(), table, select);
+std::string print(const reply_context& context, std::string_view table, const selection& select, const tables::scan_page& page) {
+    entity_printer printer(context, table, select);
     std::string body;
     std::string pk;
     std::string rk;
@@ -95,7 +95,7 @@ std::string print(const table_call& call, std::string_view table, const selectio
 
 } // namespace
 
-seastar::future<outcome<entity_set>> table_service::query_set(const table_call& call, base::table_id table,
+seastar::future<outcome<entity_set>> table_service::query_set(const table_call& call, metadata_level level, base::table_id table,
                                                               std::string_view table_name, query_options options) {
     auto filter = query::parse_filter(options.filter, query::dialect::table_service);
     if (!filter) {
@@ -129,7 +129,7 @@ seastar::future<outcome<entity_set>> table_service::query_set(const table_call& 
         }
         page = std::move(*read);
     }
-    entity_set result{.json = print(call, table_name, options.select, page),
+    entity_set result{.json = print({level, call.base_url, call.account.account}, table_name, options.select, page),
                       .rows_examined = page.rows_examined,
                       .blocks_read = page.blocks_read};
     if (page.next) {
@@ -146,7 +146,7 @@ seastar::future<> table_service::query_entities(table_call& call) {
     if (!table || !options) {
         co_return co_await call.send_error(!table ? table.error() : options.error());
     }
-    auto set = co_await query_set(call, *table, name, std::move(*options));
+    auto set = co_await query_set(call, call.level, *table, name, std::move(*options));
     if (!set) {
         co_return co_await call.send_error(set.error());
     }

@@ -18,6 +18,7 @@ service_error of_connection(const http::protocol_error& e) {
     switch (e.status) {
     case 413: return {service_code::request_body_too_large};
     case 408: return {service_code::operation_timed_out};
+    case 503: return {service_code::server_busy};
     default: return {service_code::invalid_input, std::string(e.reason)};
     }
 }
@@ -59,7 +60,14 @@ outcome<void> table_call::find_account(const account_names& names) {
     return {};
 }
 
+// The resource comes first: it says in which words all other errors are told.
 outcome<void> table_call::understand() {
+    auto named = parse_resource(account.resource_path, query.get("restype"), query.get("comp"));
+    if (!named) {
+        return std::unexpected(named.error());
+    }
+    what = std::move(*named);
+    _face = is_xml(what) ? call_face::xml : call_face::odata;
     if (auto good = check_version(header("x-ms-version")); !good) {
         return good;
     }
@@ -68,11 +76,6 @@ outcome<void> table_call::understand() {
         return std::unexpected(seconds.error());
     }
     deadline = std::chrono::steady_clock::now() + std::chrono::seconds(*seconds);
-    auto named = parse_resource(account.resource_path, query.get("restype"), query.get("comp"));
-    if (!named) {
-        return std::unexpected(named.error());
-    }
-    what = std::move(*named);
     return find_operation();
 }
 
@@ -99,6 +102,7 @@ outcome<void> table_call::find_operation() {
 }
 
 seastar::future<outcome<std::string>> table_call::read_body() {
+    request.body.limit_time(std::chrono::duration_cast<http::wire::clock::duration>(deadline - std::chrono::steady_clock::now()));
     auto body = co_await request.body.read_all(request_body_bytes_max);
     if (!body && body.error().status == 413 && !request.head.expect_continue) {
         co_await read_away();
@@ -119,12 +123,6 @@ seastar::future<> table_call::read_away() {
         }
         bytes += piece->size();
     }
-}
-
-call_face table_call::face() const {
-    const bool is_xml = op == operation::get_acl || op == operation::set_acl || op == operation::get_properties ||
-                        op == operation::set_properties || op == operation::get_stats;
-    return is_xml ? call_face::xml : call_face::odata;
 }
 
 seastar::future<> table_call::send(unsigned status, fields extra, std::string body) {

@@ -28,13 +28,14 @@ class table_call {
 public:
     table_call(http::request&, http::reply_writer&, base::tick now);
 
-    // Fills in what URL and headers say: first account and query, then version, time limit, resource and operation. The first
+    // Fills in what URL and headers say: first account and query, then resource, version, time limit and operation. The first
     // thing wrong is the one that is told.
     outcome<void> find_account(const account_names&);
     outcome<void> understand();
 
     std::optional<std::string_view> header(std::string_view name) const { return request.head.header(name); }
-    // Up to the limit of a request; RequestBodyTooLarge, or what was wrong with the connection.
+    // Up to the limit of a request and within its time; RequestBodyTooLarge, ServerBusy when memory is short, or what was wrong
+    // with the connection.
     seastar::future<outcome<std::string>> read_body();
 
     // A header that the reply will carry whatever it is, errors too.
@@ -45,7 +46,8 @@ public:
     seastar::future<> send_json(unsigned status, fields extra, std::string body);
     seastar::future<> send_error(service_error);
 
-    call_face face() const;
+    // JSON before it is known what is asked for.
+    call_face face() const { return _face; }
     reply_context context() const { return {level, base_url, account.account}; }
     error_stamp stamp() const { return {request_id, now}; }
     std::string entity_url(std::string_view table, std::string_view partition_key, std::string_view row_key) const;
@@ -68,6 +70,7 @@ private:
     outcome<void> find_operation();
     seastar::future<> read_away();
 
+    call_face _face = call_face::odata;
     std::vector<std::pair<std::string, std::string>> _added_fields;
 };
 

@@ -1,6 +1,7 @@
 // Create, list, get and delete tables.
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/coroutine/maybe_yield.hh>
 
 #include "query/core/entity_matcher.hh"
 #include "query/core/filter_parser.hh"
@@ -61,6 +62,7 @@ seastar::future<> table_service::query_tables(table_call& call) {
     unsigned count = 0;
     auto from = tables::folded(options->next_table.value_or(""));
     for (bool is_more = options->rows_max > 0; is_more && next.empty();) {
+        co_await seastar::coroutine::maybe_yield(); // a filter may rule out all of a hundred thousand tables
         const auto some = _engine.catalog().list(call.account.account, from, page_rows_max);
         is_more = some.size() == page_rows_max;
         for (const auto& table : some) {

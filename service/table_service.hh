@@ -60,9 +60,9 @@ private:
 
     // Sets (query_call.cc).
     seastar::future<> query_entities(table_call&);
-    // `call` and `table_name` must outlive the future.
-    seastar::future<outcome<entity_set>> query_set(const table_call& call, base::table_id, std::string_view table_name,
-                                                   query_options);
+    // `call` and `table_name` must outlive the future. The level is the call's, or that of the request inside a batch.
+    seastar::future<outcome<entity_set>> query_set(const table_call& call, metadata_level, base::table_id,
+                                                   std::string_view table_name, query_options);
 
     // Transactions (batch_call.cc).
     struct batch_answer {

@@ -4,12 +4,11 @@
 #include <seastar/core/condition-variable.hh>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/semaphore.hh>
-#include <seastar/util/log.hh>
+
+#include "shard/logger.hh"
 
 namespace shard {
 namespace {
-
-seastar::logger background_log("background");
 
 seastar::future<> run(seastar::gate::holder, const char* what, seastar::noncopyable_function<seastar::future<>()> work) {
     try {
@@ -20,7 +19,7 @@ seastar::future<> run(seastar::gate::holder, const char* what, seastar::noncopya
     } catch (const seastar::broken_semaphore&) {
     } catch (const seastar::broken_condition_variable&) {
     } catch (...) {
-        background_log.error("{}: {}", what, std::current_exception());
+        logger.error("{}: {}", what, std::current_exception());
     }
 }
 

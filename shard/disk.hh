@@ -72,6 +72,14 @@ public:
     virtual seastar::future<std::vector<std::string>> list(std::string path) = 0;
     virtual seastar::future<> sync_directory(std::string path) = 0;
     virtual seastar::future<disk_space> space() = 0;
+
+    // Bytes of files that are gone for everybody but those who have them open: free space as soon as these let go.
+    uint64_t leaving_bytes() const { return _leaving_bytes; }
+    void add_leaving(uint64_t bytes) { _leaving_bytes += bytes; }
+    void end_leaving(uint64_t bytes) { _leaving_bytes -= bytes; }
+
+private:
+    uint64_t _leaving_bytes = 0;
 };
 
 // Reads a whole small file; ENOENT as usual.

@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/background.hh"
+#include "shard/logger.hh"
 
 namespace shard {
-namespace {
-
-seastar::logger logger("disk_guard");
-
-} // namespace
 
 disk_guard::disk_guard(disk& d, uint64_t reserve_bytes, std::chrono::milliseconds every)
     : _disk(d), _reserve_bytes(reserve_bytes), _every(every),

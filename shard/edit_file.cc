@@ -19,8 +19,8 @@ constexpr char unreadable = '\xff';
 } // namespace
 
 seastar::future<> edit_file::open(disk& d, std::string path) {
-    _was_created = !co_await d.exists(path);
-    _file = co_await d.open(path, _was_created ? open_mode::create : open_mode::read_write);
+    const bool is_there = co_await d.exists(path);
+    _file = co_await d.open(path, is_there ? open_mode::read_write : open_mode::create);
     if (edit_block_bytes % _file->alignment() != 0) {
         throw std::system_error(EINVAL, std::generic_category(), path + ": the disk's sectors are too large for an edit log");
     }

@@ -16,7 +16,6 @@ public:
     seastar::future<> open(disk&, std::string path);
     seastar::future<> close();
 
-    bool was_created() const { return _was_created; }
     // Whole blocks; what is beyond needs space on the disk to be written.
     uint64_t size_bytes() const { return _size_bytes; }
 
@@ -33,7 +32,6 @@ public:
 private:
     file_ptr _file;
     uint64_t _size_bytes = 0;
-    bool _was_created = false;
 };
 
 } // namespace shard

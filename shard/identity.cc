@@ -28,7 +28,7 @@ identity make_identity(base::tick now) {
 }
 
 // What the copies say together; nothing when there is none at all.
-seastar::future<base::expected<std::optional<identity>>> read_copies(disk& d) {
+seastar::future<base::expected<std::optional<identity>>> read_identity_copies(disk& d) {
     std::optional<identity> found;
     std::optional<base::error> damage;
     for (const auto& path : identity_paths) {
@@ -65,7 +65,7 @@ seastar::future<> write_missing_copies(disk& d, identity who) {
 seastar::future<base::expected<identity>> open_identity(disk& d, base::tick now) {
     std::optional<identity> known;
     try {
-        auto found = co_await read_copies(d);
+        auto found = co_await read_identity_copies(d);
         if (!found) {
             co_return std::unexpected(std::move(found.error()));
         }

@@ -69,23 +69,30 @@ seastar::future<base::expected<void>> manifest::write_copy(snapshot_folder to, u
 
 seastar::future<base::expected<void>> manifest::apply(manifest_edit edit) {
     const auto turn = co_await seastar::get_units(_turn, 1);
+    auto bytes = encode(edit);
     const bool is_long = _log->size_bytes() > _long_bytes;
-    auto done = co_await _log->append(encode(edit));
+    if (!_log->has_room_for(bytes)) {
+        co_await shorten();
+    }
+    auto done = co_await _log->append(std::move(bytes));
     if (!done) {
         co_return done;
     }
     _state.apply(edit);
     if (is_long) {
-        std::vector<std::string> snapshot;
-        for (const auto& e : _state.snapshot()) {
-            snapshot.push_back(encode(e));
-        }
-        // A failure leaves the long history as it was.
-        if (co_await _log->rewrite(std::move(snapshot))) {
-            _long_bytes = std::max(_long_bytes, 4 * _log->size_bytes());
-        }
+        co_await shorten();
     }
     co_return done;
+}
+
+seastar::future<> manifest::shorten() {
+    std::vector<std::string> snapshot;
+    for (const auto& e : _state.snapshot()) {
+        snapshot.push_back(encode(e));
+    }
+    if (co_await _log->rewrite(std::move(snapshot))) {
+        _long_bytes = std::max(long_bytes_min, long_history_bytes(_log->size_bytes()));
+    }
 }
 
 } // namespace shard

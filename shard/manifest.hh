@@ -44,14 +44,19 @@ public:
     seastar::future<> close() { return _log->close(); }
 
 private:
+    static constexpr uint64_t long_bytes_min = 64 << 10;
+
     manifest(unsigned shard, std::unique_ptr<edit_log> log) : _shard(shard), _log(std::move(log)) {}
+
+    // Holds the turn. A failure leaves the long history as it was.
+    seastar::future<> shorten();
 
     const unsigned _shard;
     std::unique_ptr<edit_log> _log;
     manifest_state _state;
     bool _has_lost_edits = false;
     seastar::semaphore _turn{1};
-    uint64_t _long_bytes = 64 << 10; // a history above this is worth a rewrite
+    uint64_t _long_bytes = long_bytes_min; // a history above this is worth a rewrite
 };
 
 struct manifest::opened {

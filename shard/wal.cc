@@ -7,14 +7,12 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/assert.hh>
 #include <seastar/util/later.hh>
-#include <seastar/util/log.hh>
 
 #include "base/planted.hh"
+#include "shard/logger.hh"
 
 namespace shard {
 namespace {
-
-seastar::logger logger("wal");
 
 // What a record takes in a file at most: a group of its own, since its neighbours may be in others.
 constexpr size_t space_of(size_t payload_bytes) {

@@ -8,15 +8,13 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/when_all.hh>
 #include <seastar/util/assert.hh>
-#include <seastar/util/log.hh>
 
 #include "base/planted.hh"
 #include "shard/disk_error.hh"
+#include "shard/logger.hh"
 
 namespace shard {
 namespace {
-
-seastar::logger logger("wal_files");
 
 // Long writes would stand in the way of the flushes that clients wait for; unless these wait for this very file.
 constexpr size_t fill_bytes = 128 << 10;

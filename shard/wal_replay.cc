@@ -10,15 +10,13 @@
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/disk_error.hh"
+#include "shard/logger.hh"
 #include "shard/wal_files.hh"
 
 namespace shard {
 namespace {
-
-seastar::logger logger("wal_replay");
 
 using state = log_file_info::state;
 
@@ -29,7 +27,7 @@ struct file_head {
     std::string copies; // both of the header; one that the disk cannot read is as good as damaged
 };
 
-seastar::future<std::string> read_copies(file& f) {
+seastar::future<std::string> read_header_copies(file& f) {
     std::string copies;
     for (size_t at = 0; at < wal_head_bytes; at += wal_block_bytes) {
         try {
@@ -49,7 +47,7 @@ seastar::future<file_head> read_head(disk& d, std::string path) {
     std::exception_ptr failure;
     try {
         head.size_bytes = co_await f->size();
-        head.copies = co_await read_copies(*f);
+        head.copies = co_await read_header_copies(*f);
     } catch (...) {
         failure = std::current_exception();
     }

@@ -39,12 +39,17 @@ seastar::future<> scrub_log(disk& d, wal& log, scrub& pass) {
     {
         log.keep_files();
         const auto release = seastar::defer([&log]() noexcept { log.unhold(); });
+        // What is written from here on is read in part.
+        const auto durable = log.durable();
         const auto files = co_await own_files(d, log.config());
         if (files.empty()) {
             co_return;
         }
         const auto report = co_await read_log(d, files, go_on);
         for (const auto& damage : report.damages) {
+            if (damage.first > durable) {
+                continue;
+            }
             pass.found(fmt::format("log {} from byte {} to {} byte {}: records {} to {} cannot be read any more", damage.begin_file,
                                    damage.begin, damage.end_file, damage.end, damage.first.value, damage.last.value));
         }

@@ -2,6 +2,8 @@
 
 #include <seastar/core/coroutine.hh>
 
+#include "shard/disk_error.hh"
+
 namespace tables {
 
 cached_ptr block_cache::find(cache_key key) {
@@ -27,7 +29,7 @@ seastar::future<base::expected<cached_ptr>> block_cache::get(cache_key key, load
     try {
         loaded = co_await load();
     } catch (const std::exception& e) {
-        loaded = base::fail(base::errc::io_error, e.what());
+        loaded = std::unexpected(shard::error_of(e, "a part of a segment"));
     }
     if (loaded) {
         insert(key, *loaded);

@@ -8,8 +8,7 @@
 namespace tables {
 namespace {
 
-// A history may be this many times longer than its snapshot was, and is never shortened below the other.
-constexpr unsigned growth_max = 4;
+// A shorter history is left as it is.
 constexpr uint64_t short_bytes_min = 64 << 10;
 constexpr auto catalog_path = "catalog";
 
@@ -44,14 +43,21 @@ seastar::future<base::expected<catalog_log::opened>> catalog_log::open(shard::di
     co_return result;
 }
 
-seastar::future<base::expected<void>> catalog_log::append(catalog_edit edit) {
-    return _log->append(encode(edit));
+seastar::future<base::expected<void>> catalog_log::append(catalog_edit edit, const catalog_state& before) {
+    auto bytes = encode(edit);
+    if (!_log->has_room_for(bytes)) {
+        co_await shorten(before);
+    }
+    co_return co_await _log->append(std::move(bytes));
 }
 
 seastar::future<> catalog_log::shorten_if_long(const catalog_state& state) {
-    if (_log->size_bytes() <= growth_max * std::max(_short_bytes, short_bytes_min)) {
-        co_return;
+    if (_log->size_bytes() > shard::long_history_bytes(std::max(_short_bytes, short_bytes_min))) {
+        co_await shorten(state);
     }
+}
+
+seastar::future<> catalog_log::shorten(const catalog_state& state) {
     if (auto done = co_await _log->rewrite(history_of(state)); done) {
         _short_bytes = _log->size_bytes();
     }

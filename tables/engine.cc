@@ -28,6 +28,14 @@ using base::fail;
 constexpr auto room_patience = std::chrono::milliseconds(500);
 constexpr unsigned room_waits_max = 3;
 
+// What an entity takes that a merge rests on: the decoded block that it is in.
+constexpr size_t stored_row_bytes = 1u << 20;
+
+// As much as the cache: the blocks are often in both.
+size_t stored_bytes_max(const engine_config& config) {
+    return std::max<size_t>(config.cache_bytes_max, stored_row_bytes);
+}
+
 std::unexpected<transaction_failure> fail_transaction(base::error e) {
     return std::unexpected(transaction_failure{std::move(e), 0});
 }
@@ -50,7 +58,8 @@ base::error no_place(refused_write why) {
 
 engine::engine(engine_config config)
     : _config(std::move(config)), _disk(_config.make_disk()), _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
-      _flusher(std::make_unique<flusher>(*this, _config.flush)), _guard(*_disk, _config.disk_reserve_bytes), _admission(_config.admission) {
+      _flusher(std::make_unique<flusher>(*this, _config.flush)), _guard(*_disk, _config.disk_reserve_bytes), _admission(_config.admission),
+      _stored_memory(stored_bytes_max(_config)) {
     register_metrics();
 }
 
@@ -63,6 +72,7 @@ seastar::future<base::expected<recovery_report>> engine::open() {
 
 seastar::future<> engine::stop() {
     auto drained = _work.close(); // nobody new
+    _stopping.request_abort();
     co_await _guard.stop();
     co_await _flusher->stop();    // those who wait for memory or a flush are told
     co_await std::move(drained);
@@ -80,7 +90,7 @@ seastar::future<> engine::stop() {
 }
 
 unsigned engine::owner_of(std::string_view partition_key) const {
-    return base::shard_of(partition_key, _config.shards_count);
+    return placement().shard_of(partition_key, _config.shards_count);
 }
 
 bool engine::can_write() const {
@@ -221,6 +231,7 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         ++_counters.refused_busy_total;
         co_return fail_transaction(no_place(place.error()));
     }
+    auto memory = co_await seastar::get_units(_stored_memory, stored_bytes_of(t.operations));
     stored_rows stored;
     // A merge writes what is there as well: first the room it is likely to need, then, should it need more, that.
     for (size_t bytes = t.rows.size();;) {
@@ -259,11 +270,19 @@ seastar::future<commit_outcome> engine::commit_here(transaction t) {
         auto& batch = *merged ? **merged : t.rows;
         const auto [last, timestamp] =
             write(*target, std::move(*room), batch, *merged ? *row_batch_reader::open(batch) : rows, _clock.next(_config.now()));
+        stored = {};
+        memory.return_all();
         if (auto durable = co_await _log->wait_durable(last); !durable) {
             co_return fail_transaction(durable.error());
         }
         co_return timestamp;
     }
+}
+
+// All at once, so that no two wait for each other; the largest transactions one by one.
+size_t engine::stored_bytes_of(const std::vector<operation>& operations) const {
+    const auto merges_count = static_cast<size_t>(std::ranges::count_if(operations, needs_current_row));
+    return std::min(merges_count * stored_row_bytes, stored_bytes_max(_config));
 }
 
 // It tells what is there, so that must be durable too.
@@ -282,14 +301,15 @@ seastar::future<base::expected<void>> engine::load_stored(const row_batch_reader
     if (!target) {
         return seastar::make_ready_future<base::expected<void>>(std::unexpected(no_table(rows.table())));
     }
-    std::vector<std::string> keys;
+    std::vector<wanted_row> wanted;
     size_t index = 0;
     for (const auto& row : rows) {
-        if (needs_current(operations[index++])) {
-            keys.emplace_back(row.row_key);
+        const auto& op = operations[index++];
+        if (needs_current(op)) {
+            wanted.push_back({std::string(row.row_key), needs_current_row(op)});
         }
     }
-    return stored.load(target, visible(), std::string(rows.begin()->partition_key), std::move(keys));
+    return stored.load(target, visible(), std::string(rows.begin()->partition_key), std::move(wanted));
 }
 
 seastar::future<base::expected<void>> engine::upsert(unsigned owner, std::string batch) {

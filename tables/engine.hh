@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 
+#include <seastar/core/abort_source.hh>
 #include <seastar/core/gate.hh>
 #include <seastar/core/metrics_registration.hh>
 #include <seastar/core/semaphore.hh>
@@ -174,7 +175,11 @@ public:
         uint64_t generation = 0; // of these facts
     };
     std::vector<table_segments> segments_here() const;
-    // Merges `count` neighbours; busy when the facts are not true any more; shutting_down when asked to stop on the way.
+    // Of the disk, what is taken only for a while: by files that merges are writing in place of others, and by those that nobody is
+    // to find any more and somebody still reads, segments and blobs.
+    uint64_t passing_bytes_here() const { return _store->merging_bytes() + _disk->leaving_bytes(); }
+    // Merges `count` neighbours, or the newest of them; busy when the facts are not true any more; shutting_down when asked to stop on the
+    // way; out_of_space when the disk has no room for what comes out beside what goes in.
     seastar::future<base::expected<merge_outcome>> merge_here(base::table_id, uint64_t generation, size_t first, size_t count,
                                                               std::function<bool()> must_stop);
 
@@ -189,6 +194,7 @@ public:
     seastar::future<> scrub_here(shard::scrub&);
 
     unsigned owner_of(std::string_view partition_key) const;
+    base::placement placement() const { return _store->placement(); }
     // True while this shard's log takes writes.
     bool can_write() const;
     // Of this shard's log; zeros before open().
@@ -206,6 +212,8 @@ private:
     seastar::future<commit_outcome> commit_here(transaction);
     seastar::future<base::expected<void>> upsert_here(std::string batch);
     seastar::future<base::expected<void>> load_stored(const row_batch_reader&, const std::vector<operation>&, stored_rows&);
+    // Of memory, at most.
+    size_t stored_bytes_of(const std::vector<operation>&) const;
     seastar::future<base::expected<std::string>> get_here(base::table_id, std::string partition_key, std::string row_key);
     seastar::future<base::expected<shard::wal::reservation>> admit(size_t bytes);
     seastar::future<commit_outcome> refuse(transaction_failure, base::sequence seen);
@@ -229,6 +237,7 @@ private:
     // Of recovery, on each shard.
     seastar::future<base::expected<void>> load_segments();
     seastar::future<> take_segment(stored_segment, std::string path, segment_store::found_segment, slot_set);
+    seastar::future<base::expected<void>> check_room_to_merge(uint64_t bytes);
     seastar::future<> tell_keepers(std::vector<released_segment>);
     seastar::future<base::expected<void>> start_log(shard::wal_config, base::tick timestamp);
     // Of a snapshot, on each shard.
@@ -237,6 +246,7 @@ private:
     seastar::future<uint64_t> link_files(shard::snapshot_folder, const shard::manifest_state&) const;
     // Of all who have something in the log.
     seastar::future<base::expected<void>> flush_all();
+    seastar::future<bool> flush_all_shards();
     seastar::future<> remove_old_logs();
 
     void register_metrics();
@@ -265,9 +275,11 @@ private:
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;
     write_admission _admission;
+    seastar::semaphore _stored_memory; // for blocks of segments that transactions hold
     counters _counters;
     seastar::metrics::metric_groups _metrics;
     seastar::gate _work;
+    seastar::abort_source _stopping; // of those who sleep
 
     std::unique_ptr<catalog_log> _catalog_log; // on shard 0 only
     seastar::semaphore _catalog_turn{1};       // likewise: one change at a time

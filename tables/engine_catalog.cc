@@ -1,15 +1,19 @@
 // The engine's tables: every change goes through shard 0, one at a time.
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>
 
+#include "shard/disk_error.hh"
 #include "tables/catalog_log.hh"
+#include "tables/core/dropped_periods.hh"
 #include "tables/core/limits.hh"
 #include "tables/core/segment/segment_name.hh"
 #include "tables/engine.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 
@@ -52,7 +56,15 @@ seastar::future<base::expected<void>> engine::drop_table(std::string account, st
     if (info == nullptr) {
         co_return fail(errc::table_not_found, name);
     }
-    co_return co_await change_catalog(drop_table_edit{info->id});
+    const auto id = info->id;
+    if (auto until = dropped_edit(_catalog, *info, _config.now())) {
+        // A crash behind this leaves a table that is there and takes points. If it cannot be noted the drop comes first: it may
+        // be what makes room.
+        if (auto noted = co_await change_catalog(std::move(*until)); !noted) {
+            logger.warn("late points may bring table {} back: {}", name, base::to_string(noted.error()));
+        }
+    }
+    co_return co_await change_catalog(drop_table_edit{id});
 }
 
 seastar::future<base::expected<void>> engine::set_attribute(attribute_edit edit, std::optional<std::string> was) {
@@ -82,7 +94,7 @@ seastar::future<base::expected<void>> engine::change_catalog(catalog_edit edit) 
     if (auto fits = _catalog.check(edit); !fits) {
         co_return fits;
     }
-    if (auto durable = co_await _catalog_log->append(edit); !durable) {
+    if (auto durable = co_await _catalog_log->append(edit, _catalog); !durable) {
         co_return durable;
     }
     co_await apply_on_all(std::move(edit));
@@ -172,14 +184,43 @@ seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id
     const auto t = found->second;
     t->set_merging(true);
     const auto done = seastar::defer([t]() noexcept { t->set_merging(false); });
+    uint64_t bytes = 0;
+    for (const auto& s : std::span(t->segments()).subspan(first, count)) {
+        bytes += s->bytes();
+    }
+    if (auto has_room = co_await check_room_to_merge(bytes); !has_room) {
+        co_return std::unexpected(has_room.error());
+    }
+    if (t->is_dropped() || t->generation() != generation) {
+        co_return fail(errc::busy, "the table has changed");
+    }
     const merge_limits limits{_config.flush.block_rows_max, _config.flush.block_raw_bytes_max};
-    auto merged = co_await merge_segments(*_store, t, first, count, limits,
-                                          [this, must_stop = std::move(must_stop)] { return _work.is_closed() || must_stop(); });
+    auto merged = co_await merge_segments(*_store, t, first, count, limits, [this, must_stop = std::move(must_stop)]() -> base::expected<void> {
+        if (_work.is_closed() || must_stop()) {
+            return fail(errc::shutting_down);
+        }
+        return _guard.is_low() ? std::unexpected(_guard.why()) : base::expected<void>();
+    });
     if (merged) {
         _counters.fields_dropped_total += merged->fields_dropped;
         co_await tell_keepers(merged->released);
     }
     co_return merged;
+}
+
+// Old and new are there together until the edit is written, and flushes must not want for room because of it.
+seastar::future<base::expected<void>> engine::check_room_to_merge(uint64_t bytes) {
+    uint64_t free_bytes = 0;
+    try {
+        free_bytes = (co_await _disk->space()).free_bytes;
+    } catch (const std::exception& e) {
+        co_return std::unexpected(shard::error_of(e, "looking at the free space"));
+    }
+    const auto needed = bytes + _config.disk_reserve_bytes;
+    if (free_bytes < needed) {
+        co_return fail(errc::out_of_space, fmt::format("{} MB are free, {} MB are needed", free_bytes >> 20, needed >> 20));
+    }
+    co_return base::expected<void>();
 }
 
 // A file is listed by the manifest of the shard that wrote it. Who is stopping will see at the next start.

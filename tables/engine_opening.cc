@@ -1,20 +1,23 @@
 // The parts of opening a store that run on each shard (recovery.hh has the whole).
 
+#include <chrono>
 #include <functional>
 #include <map>
 
 #include <seastar/core/coroutine.hh>
+#include <seastar/core/sleep.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
-#include <seastar/util/log.hh>
 
 #include "base/placement.hh"
 #include "shard/wal_replay.hh"
 #include "tables/engine.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
 
-seastar::logger logger("tables");
+// What could not be flushed at a start: a full disk may take a while.
+constexpr auto flush_again_after = std::chrono::seconds(1);
 
 std::map<unsigned, slot_set> by_owner(const slot_set& slots, unsigned shards_count) {
     std::map<unsigned, slot_set> owners;
@@ -65,7 +68,7 @@ seastar::future<> engine::take_segment(stored_segment place, std::string path, s
     const auto owners = by_owner(slots, _config.shards_count);
     for (const auto& [owner, ours] : owners) {
         if (owner == seastar::this_shard_id()) {
-            (*found)->keep_only(ours);
+            (*found)->keep_only(ours, _store->placement());
             find_table(place.table)->add_segment(*found);
             continue;
         }
@@ -106,13 +109,24 @@ seastar::future<base::expected<void>> engine::start_log(shard::wal_config config
     co_return started;
 }
 
+seastar::future<bool> engine::flush_all_shards() {
+    return container().map_reduce0(
+        [](engine& e) -> seastar::future<bool> {
+            if (seastar::this_shard_id() >= e._config.shards_count) {
+                return seastar::make_ready_future<bool>(true);
+            }
+            return e.flush_all().then([](const base::expected<void>& done) { return done.has_value(); });
+        },
+        true, std::logical_and<>());
+}
+
 // The logs of earlier epochs are not needed once what was replayed from them is in segments, on all shards.
 seastar::future<> engine::remove_old_logs() {
-    const bool are_flushed = co_await container().map_reduce0(
-        [](engine& e) { return e.flush_all().then([](const base::expected<void>& done) { return done.has_value(); }); }, true,
-        std::logical_and<>());
-    if (!are_flushed) {
-        co_return; // the next start replays them once more
+    while (!co_await flush_all_shards()) {
+        if (_work.is_closed()) {
+            co_return; // the next start replays them once more
+        }
+        co_await seastar::sleep_abortable(flush_again_after, _stopping).handle_exception_type([](const seastar::sleep_aborted&) {});
     }
     const auto turn = co_await seastar::get_units(_old_logs_turn, 1);
     const auto names = std::exchange(_old_logs, {});

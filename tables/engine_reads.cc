@@ -46,7 +46,7 @@ seastar::future<base::expected<std::string>> engine::get_here(base::table_id id,
     }
     stored_rows stored;
     do {
-        if (auto loaded = co_await stored.load(source, visible(), partition_key, {row_key}); !loaded) {
+        if (auto loaded = co_await stored.load(source, visible(), partition_key, {{row_key}}); !loaded) {
             co_return std::unexpected(loaded.error());
         }
     } while (!stored.is_current(*source));

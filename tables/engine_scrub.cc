@@ -1,5 +1,7 @@
 // Verifying what is on the disk of one shard.
 
+#include <algorithm>
+
 #include <seastar/core/coroutine.hh>
 
 #include "shard/wal_scrub.hh"
@@ -9,7 +11,7 @@
 namespace tables {
 namespace {
 
-void tell(shard::scrub& pass, const base::expected<std::vector<std::string>>& history) {
+void tell_findings(shard::scrub& pass, const base::expected<std::vector<std::string>>& history) {
     if (!history) {
         pass.found(base::to_string(history.error()));
         return;
@@ -20,6 +22,23 @@ void tell(shard::scrub& pass, const base::expected<std::vector<std::string>>& hi
     pass.end_file();
 }
 
+struct listed_segment {
+    base::table_id table;
+    std::string file;
+    stored_segment place;
+};
+
+// Null: it is gone.
+segment_ptr find_listed(const std::unordered_map<base::table_id, table_ptr>& tables, const listed_segment& listed) {
+    const auto t = tables.find(listed.table);
+    if (t == tables.end()) {
+        return nullptr;
+    }
+    const auto& all = t->second->segments();
+    const auto found = std::ranges::find_if(all, [&](const auto& s) { return s->place() == listed.place && s->file().name() == listed.file; });
+    return found == all.end() ? nullptr : *found;
+}
+
 } // namespace
 
 seastar::future<> engine::scrub_here(shard::scrub& pass) {
@@ -28,24 +47,28 @@ seastar::future<> engine::scrub_here(shard::scrub& pass) {
         co_return;
     }
     if (_catalog_log) {
-        tell(pass, co_await _catalog_log->check());
+        tell_findings(pass, co_await _catalog_log->check());
     }
     for (const auto& m : _store->manifests()) {
-        tell(pass, co_await m->check());
+        tell_findings(pass, co_await m->check());
     }
     co_await shard::scrub_log(*_disk, *_log, pass);
-    // As they are now: whoever holds a segment keeps its file.
-    std::vector<segment_ptr> segments;
+    // Only where they are: whoever holds a segment keeps its file, and a pass may take days.
+    std::vector<listed_segment> listed;
     for (const auto& [id, t] : _tables) {
-        segments.insert(segments.end(), t->segments().begin(), t->segments().end());
+        for (const auto& s : t->segments()) {
+            listed.push_back({id, s->file().name(), s->place()});
+        }
         if (t->damage()) {
             pass.found(base::to_string(*t->damage())); // a file that could not be opened at the start
         }
     }
-    while (!segments.empty() && !pass.is_given_up() && !_work.is_closed()) {
-        const auto one = std::move(segments.back());
-        segments.pop_back();
-        co_await one->verify(pass);
+    while (!listed.empty() && !pass.is_given_up() && !_work.is_closed()) {
+        // What was merged since has been read for that.
+        if (const auto one = find_listed(_tables, listed.back())) {
+            co_await one->verify(pass);
+        }
+        listed.pop_back();
     }
 }
 

@@ -16,13 +16,13 @@
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/disk_error.hh"
 #include "shard/identity.hh"
 #include "shard/snapshot_folder.hh"
 #include "tables/catalog_log.hh"
 #include "tables/engine.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
@@ -31,8 +31,6 @@ using base::errc;
 using base::fail;
 using shard::log_owner;
 using outcome = base::expected<snapshot_report>;
-
-seastar::logger logger("snapshot");
 
 outcome sum(outcome all, const outcome& more) {
     if (!all || !more) {

@@ -7,10 +7,6 @@
 namespace tables {
 namespace {
 
-bool is_decided(const std::vector<row_version>& versions) {
-    return !versions.empty() && versions.back().kind != row_kind::merge;
-}
-
 // Of the rows in memory, newest first, down to the first that is not a merge.
 void find_in_memory(const read_view& view, std::string_view partition_key, std::string_view row_key,
                     std::vector<row_version>& out) {
@@ -50,15 +46,19 @@ seastar::future<base::expected<std::optional<stored_version>>> find_in_segment(s
     co_return stored_version{std::move(*block), {{}, row.kind, row.timestamp, row.row}};
 }
 
+stored_version without_properties(const stored_version& v) {
+    return {nullptr, {v.version.sequence, v.version.kind, v.version.timestamp, {}}};
+}
+
 } // namespace
 
 seastar::future<base::expected<void>> stored_rows::load(table_ptr t, base::sequence snapshot, std::string partition_key,
-                                                        std::vector<std::string> row_keys) {
+                                                        std::vector<wanted_row> wanted) {
     _rows.clear();
     _generation = t->generation();
     const auto view = t->view(snapshot);
     std::vector<row_version> in_memory;
-    for (const auto& row_key : row_keys) {
+    for (const auto& [row_key, needs_properties] : wanted) {
         in_memory.clear();
         find_in_memory(view, partition_key, row_key, in_memory);
         if (is_decided(in_memory)) {
@@ -74,8 +74,8 @@ seastar::future<base::expected<void>> stored_rows::load(table_ptr t, base::seque
                 co_return std::unexpected(version.error());
             }
             if (*version) {
-                found.push_back(std::move(**version));
-                if (found.back().version.kind != row_kind::merge) {
+                found.push_back(needs_properties ? std::move(**version) : without_properties(**version));
+                if (!needs_properties || found.back().version.kind != row_kind::merge) {
                     break;
                 }
             }

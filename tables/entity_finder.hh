@@ -17,10 +17,15 @@
 
 namespace tables {
 
-// A version from a segment, with the block that it borrows from.
+// A version from a segment, with the block that it borrows from; without a block, and without its properties, where those are not needed.
 struct stored_version {
     block_ptr block;
     row_version version;
+};
+
+struct wanted_row {
+    std::string row_key;
+    bool needs_properties = true; // else only whether it is there, and its Timestamp
 };
 
 // What the segments of one table have of some rows of one partition.
@@ -28,11 +33,11 @@ class stored_rows {
 public:
     // Reads what the rows in memory leave open. One data read at most for each segment that may have the row.
     seastar::future<base::expected<void>> load(table_ptr, base::sequence snapshot, std::string partition_key,
-                                               std::vector<std::string> row_keys);
+                                               std::vector<wanted_row>);
 
     // False: segments have come or gone since.
     bool is_current(const table& t) const { return _generation == t.generation(); }
-    // Newest first, down to the first that is not a merge.
+    // Newest first, down to the first that is not a merge; the newest alone where properties are not needed.
     const std::vector<stored_version>* find(std::string_view row_key) const;
 
 private:

@@ -7,17 +7,15 @@
 #include <seastar/core/sleep.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 #include <seastar/coroutine/switch_to.hh>
-#include <seastar/util/log.hh>
 
 #include "base/checksum.hh"
 #include "shard/disk_error.hh"
 #include "tables/core/resolve.hh"
 #include "tables/engine.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
-
-seastar::logger logger("flusher");
 
 constexpr auto retry_after = std::chrono::seconds(1);
 constexpr auto age_checks_every = std::chrono::seconds(1);
@@ -100,7 +98,11 @@ seastar::future<> flusher::run() {
         }
         _is_wanted = false;
         auto waiters = std::exchange(_waiters, {}); // those who come later wait for the next round
-        const auto done = co_await round();
+        const bool is_rest = !_frozen.empty();
+        auto done = co_await round();
+        if (done && is_rest) {
+            done = co_await round(); // the first has written only what was frozen when it failed before
+        }
         tell(std::move(waiters), done);
         _room.broadcast();
         if (!done) {
@@ -270,6 +272,7 @@ seastar::future<> flusher::write_table(segment_writer& writer, table_ptr t) {
                                   // Segments are ordered by this. Rows of an earlier start come with sequences that another shard
                                   // has counted; beside a file with rows of several shards those say nothing.
                                   .sequence_max = std::max(rows->facts().sequence_max, _frozen_upto),
+                                  .placement = _engine.placement(),
                                   .block_rows_max = _config.block_rows_max,
                                   .block_raw_bytes_max = _config.block_raw_bytes_max});
         }

@@ -6,13 +6,6 @@
 #include <seastar/core/coroutine.hh>
 
 namespace tables {
-namespace {
-
-bool is_decided(std::span<const row_version> versions) {
-    return !versions.empty() && versions.back().kind != row_kind::merge;
-}
-
-} // namespace
 
 merge_cursor::merge_cursor(const read_view& view, const block_skipper* skipper) {
     for (const auto& m : view.memtables) {

@@ -44,6 +44,10 @@ seastar::future<base::expected<newest_visit_end>> newest_scan::run() {
 
 // Most often it is the next one of the page at hand.
 newest_scan::place newest_scan::settle(directory& d, std::string_view partition_key) {
+    // The directory of a file of another core count still has what was taken into other files.
+    if (!d.from->is_ours(partition_key)) {
+        return place::nowhere;
+    }
     if (d.page && d.index + 1 < d.page->partitions().size() && d.page->partitions()[d.index + 1].partition_key == partition_key) {
         ++d.index;
         return place::here;

@@ -10,7 +10,6 @@
 #include <seastar/coroutine/as_future.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
 
-#include "base/placement.hh"
 #include "tables/shard_scan.hh"
 
 namespace tables {
@@ -36,11 +35,11 @@ struct lane {
     }
 };
 
-std::set<unsigned> shards_of(const std::vector<key_range>& ranges, unsigned shards_count) {
+std::set<unsigned> shards_of(const engine& e, const std::vector<key_range>& ranges, unsigned shards_count) {
     std::set<unsigned> shards;
     for (const auto& range : ranges) {
         if (const auto pk = range.only_partition()) {
-            shards.insert(base::shard_of(*pk, shards_count));
+            shards.insert(e.owner_of(*pk));
             continue;
         }
         for (unsigned shard = 0; shard < shards_count; ++shard) {
@@ -64,7 +63,7 @@ size_t take_chunk(scan_chunk chunk, scan_page& page) {
 class page_reader {
 public:
     page_reader(seastar::sharded<engine>& engines, scan_request request, unsigned shards_count)
-        : _engines(engines), _request(std::move(request)), _shards(shards_of(_request.ranges, shards_count)) {}
+        : _engines(engines), _request(std::move(request)), _shards(shards_of(engines.local(), _request.ranges, shards_count)) {}
 
     seastar::future<base::expected<scan_page>> read() {
         auto done = co_await seastar::coroutine::as_future(read_rows());
@@ -227,14 +226,14 @@ static seastar::future<base::expected<scan_page>> read_page_of(seastar::sharded<
 }
 
 // The shard, when there is but one that can have rows.
-static std::optional<unsigned> only_shard(const std::vector<key_range>& ranges, unsigned shards_count) {
+static std::optional<unsigned> only_shard(const engine& e, const std::vector<key_range>& ranges, unsigned shards_count) {
     if (shards_count == 1) {
         return 0;
     }
     std::optional<unsigned> only;
     for (const auto& range : ranges) {
         const auto pk = range.only_partition();
-        const auto shard = pk ? std::optional(base::shard_of(*pk, shards_count)) : std::nullopt;
+        const auto shard = pk ? std::optional(e.owner_of(*pk)) : std::nullopt;
         if (!shard || (only && *only != *shard)) {
             return std::nullopt;
         }
@@ -245,7 +244,7 @@ static std::optional<unsigned> only_shard(const std::vector<key_range>& ranges, 
 
 seastar::future<base::expected<scan_page>> read_page(seastar::sharded<engine>& engines, scan_request request,
                                                      unsigned shards_count) {
-    if (const auto shard = only_shard(request.ranges, shards_count)) {
+    if (const auto shard = only_shard(engines.local(), request.ranges, shards_count)) {
         co_return co_await read_page_of(engines, *shard, std::move(request));
     }
     page_reader reader(engines, std::move(request), shards_count);

@@ -6,21 +6,19 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/parallel_for_each.hh>
-#include <seastar/util/log.hh>
 
 #include "base/placement.hh"
 #include "shard/background.hh"
 #include "shard/free_memory.hh"
 #include "shard/identity.hh"
 #include "tables/catalog_log.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
 
 using base::errc;
 using base::fail;
-
-seastar::logger logger("recovery");
 
 void add(recovery_report& to, const recovery_report& more) {
     to.records_count += more.records_count;
@@ -32,6 +30,20 @@ void add(recovery_report& to, const recovery_report& more) {
 std::string sentence(const shard::log_damage& d) {
     return fmt::format("log: {} at {} to {} at {}: sequences {} to {} were durable and cannot be read", d.begin_file, d.begin,
                        d.end_file, d.end, d.first.value, d.last.value);
+}
+
+// What was flushed was given out, also where the log that would say so is damaged or gone.
+shard::high_water_marks given_out(const shard::manifest_state& state) {
+    auto highest = state.marks();
+    for (const auto owner : {shard::log_owner::rows, shard::log_owner::records}) {
+        for (const auto& [shards_count, mark] : state.flushed_by_shards(owner)) {
+            highest.raise_to({.sequence = mark.sequence});
+        }
+    }
+    for (const auto& [shard, sequence] : state.lanes()) {
+        highest.raise_to({.sequence = sequence});
+    }
+    return highest;
 }
 
 std::set<uint64_t> epochs_of(const auto& logs) {
@@ -51,6 +63,8 @@ seastar::future<base::expected<recovery_report>> recovery::run() {
         co_return std::unexpected(identity.error());
     }
     _store = identity->store;
+    _placement = placement_of(*identity);
+    co_await _engines.invoke_on_all([placement = _placement](engine& e) { e._store->set_placement(placement); });
     if (auto opened = co_await open_catalog(); !opened) {
         co_return std::unexpected(opened.error());
     }
@@ -90,7 +104,8 @@ void recovery::remove_old_logs_behind() {
 
 // --- what is flushed -------------------------------------------------------------------------------------------------------
 
-recovery::flushed_rows::flushed_rows(log_id log, const std::vector<manifest_mark>& marks) {
+recovery::flushed_rows::flushed_rows(log_id log, const std::vector<manifest_mark>& marks, base::placement placement)
+    : _placement(placement) {
     const auto [epoch, shard] = log;
     for (const auto& [writer, mark] : marks) {
         if (mark.epoch == epoch && writer == shard) {
@@ -107,7 +122,7 @@ recovery::flushed_rows::flushed_rows(log_id log, const std::vector<manifest_mark
 
 bool recovery::flushed_rows::has(std::string_view partition_key, base::sequence sequence) const {
     return sequence <= _upto || std::ranges::any_of(_by_later, [&](const auto& later) {
-               return later.second[base::shard_of(partition_key, later.first)];
+               return later.second[_placement.shard_of(partition_key, later.first)];
            });
 }
 
@@ -118,9 +133,13 @@ seastar::future<base::expected<void>> recovery::open_catalog() {
         co_return std::unexpected(opened.error());
     }
     _report.damage = std::move(opened->damage);
+    const bool has_lost_tables = !_report.damage.empty();
     local._catalog_log = std::move(opened->log);
     const auto edits = opened->state.snapshot();
-    co_await _engines.invoke_on_all([&edits](engine& e) {
+    co_await _engines.invoke_on_all([&edits, has_lost_tables](engine& e) {
+        if (has_lost_tables) {
+            e._store->keep_unknown();
+        }
         for (const auto& edit : edits) {
             e.apply_here(edit);
         }
@@ -146,7 +165,7 @@ seastar::future<base::expected<void>> recovery::open_manifests() {
             shard::high_water_marks highest;
             std::vector<manifest_mark> flushed;
             for (const auto& m : e._store->manifests()) {
-                highest.raise_to(m->state().marks());
+                highest.raise_to(given_out(m->state()));
                 for (const auto& [shards_count, mark] : m->state().flushed_by_shards(shard::log_owner::rows)) {
                     flushed.push_back({m->shard(), mark});
                 }
@@ -193,7 +212,36 @@ seastar::future<base::expected<void>> recovery::load_segments() {
                                           return all;
                                       });
     _report.damage.insert(_report.damage.end(), damage.begin(), damage.end());
+    co_await raise_to_segments();
+    co_await pass_over_unknown();
     co_return outcome;
+}
+
+// The id of a table that was lost must not be given to another one: that would find the rows of the first.
+seastar::future<> recovery::pass_over_unknown() {
+    const auto last = co_await _engines.map_reduce0([](engine& e) { return e._store->last_unknown(); }, base::table_id{0},
+                                                    [](base::table_id a, base::table_id b) { return std::max(a, b); });
+    co_await _engines.invoke_on_all([last](engine& e) { e.apply_here(next_id_edit{{last.value + 1}}); });
+}
+
+// Likewise what is in segments: a row that got a lower sequence than the version there would lose against it.
+seastar::future<> recovery::raise_to_segments() {
+    const auto highest = co_await _engines.map_reduce0(
+        [](engine& e) {
+            shard::high_water_marks marks;
+            for (const auto& [id, t] : e._tables) {
+                for (const auto& s : t->segments()) {
+                    marks.raise_to({.sequence = s->facts().sequence_max, .timestamp = s->facts().timestamp_max});
+                }
+            }
+            return marks;
+        },
+        shard::high_water_marks(),
+        [](shard::high_water_marks sum, const shard::high_water_marks& more) {
+            sum.raise_to(more);
+            return sum;
+        });
+    _marks.raise_to(highest);
 }
 
 seastar::future<base::expected<void>> recovery::find_logs() {
@@ -256,7 +304,7 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
-    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed)](
+    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed, _placement)](
                                                            engine& e) { return read_on_this_shard(e, id, files, flushed); });
     add(_report, summary.report);
     _marks.raise_to(summary.marks);

@@ -17,6 +17,7 @@
 #include <seastar/core/sharded.hh>
 
 #include "base/error.hh"
+#include "base/placement.hh"
 #include "shard/manifest.hh"
 #include "shard/wal_replay.hh"
 #include "tables/engine.hh"
@@ -44,12 +45,13 @@ private:
     class flushed_rows {
     public:
         // By the manifests of all shards there ever were.
-        flushed_rows(log_id, const std::vector<manifest_mark>&);
+        flushed_rows(log_id, const std::vector<manifest_mark>&, base::placement);
 
         bool has_all(base::sequence last) const { return last <= _upto; }
         bool has(std::string_view partition_key, base::sequence) const;
 
     private:
+        base::placement _placement;
         base::sequence _upto; // of the log itself
         // By the number of shards there were in a later epoch: who of them has flushed all that is older.
         std::map<uint32_t, std::vector<bool>> _by_later;
@@ -64,6 +66,8 @@ private:
     seastar::future<base::expected<void>> open_manifests();
     seastar::future<> gather_releases();
     seastar::future<base::expected<void>> load_segments();
+    seastar::future<> raise_to_segments();
+    seastar::future<> pass_over_unknown();
     seastar::future<base::expected<void>> find_logs();
     seastar::future<base::expected<void>> replay_logs();
     seastar::future<> replay_epoch(uint64_t epoch);
@@ -78,8 +82,9 @@ private:
 
     seastar::sharded<engine>& _engines;
     uint64_t _store = 0;
+    base::placement _placement;
     std::map<log_id, std::vector<shard::log_file_info>> _logs;
-    shard::high_water_marks _marks; // of all manifests, then of all logs too
+    shard::high_water_marks _marks; // of all manifests, then of all segments and logs too
     std::vector<manifest_mark> _flushed;
     recovery_report _report;
 };

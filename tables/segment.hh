@@ -91,10 +91,11 @@ public:
     // After a change of the core count a file may have rows of several shards, and rows that were taken into other files since:
     // each shard looks only at what is its own.
     bool is_partial() const { return _is_partial; }
-    bool is_ours(std::string_view partition_key) const { return !_is_partial || _slots.has(base::slot_of(partition_key)); }
+    bool is_ours(std::string_view partition_key) const { return !_is_partial || _slots.has(_placement.slot_of(partition_key)); }
     const slot_set& slots() const { return _slots; }
-    void keep_only(const slot_set& slots) {
+    void keep_only(const slot_set& slots, base::placement placement) {
         _slots = slots;
+        _placement = placement;
         _is_partial = slots != facts().slots;
     }
 
@@ -119,6 +120,7 @@ private:
     segment_view _view;
     const uint64_t _number; // in the cache
     slot_set _slots;        // whose rows are read here
+    base::placement _placement;
     bool _is_partial = false;
     partitions_mark _brings;
 };

@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/disk_error.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
 
-seastar::logger logger("segment_file");
-
-seastar::future<> close_and_unlink(shard::disk& disk, seastar::gate::holder, shard::file_ptr file, std::string path, bool is_doomed) {
+seastar::future<> close_and_unlink(shard::disk& disk, seastar::gate::holder, shard::file_ptr file, std::string path,
+                                   std::optional<uint64_t> doomed_bytes) {
     co_await file->close();
-    if (!is_doomed) {
+    if (!doomed_bytes) {
         co_return;
     }
     try {
@@ -21,6 +20,7 @@ seastar::future<> close_and_unlink(shard::disk& disk, seastar::gate::holder, sha
     } catch (const std::exception& e) {
         logger.warn("{}: cannot be removed, the next start will: {}", path, e.what());
     }
+    disk.end_leaving(*doomed_bytes);
 }
 
 } // namespace
@@ -36,7 +36,12 @@ segment_file::segment_file(shard::disk& d, seastar::gate::holder hold, std::stri
 
 segment_file::~segment_file() {
     // Under the gate, and it never fails.
-    (void)close_and_unlink(_disk, std::move(_hold), std::move(_file), std::move(_path), _is_doomed);
+    (void)close_and_unlink(_disk, std::move(_hold), std::move(_file), std::move(_path), _doomed_bytes);
+}
+
+void segment_file::doom(uint64_t bytes) {
+    _doomed_bytes = bytes;
+    _disk.add_leaving(bytes);
 }
 
 seastar::future<base::expected<seastar::temporary_buffer<char>>> segment_file::read(file_extent extent) {
@@ -50,22 +55,6 @@ seastar::future<base::expected<seastar::temporary_buffer<char>>> segment_file::r
     } catch (const std::exception& e) {
         co_return std::unexpected(shard::error_of(e, _path));
     }
-}
-
-seastar::future<base::expected<segment_directory>> segment_file::read_directory() {
-    const auto keep = shared_from_this();
-    uint64_t size = 0;
-    try {
-        size = co_await _file->size();
-    } catch (const std::exception& e) {
-        co_return std::unexpected(shard::error_of(e, _path));
-    }
-    const auto end_bytes = std::min<uint64_t>(size, segment_directory::bytes_max);
-    auto bytes = co_await read({size - end_bytes, end_bytes});
-    if (!bytes) {
-        co_return std::unexpected(bytes.error());
-    }
-    co_return segment_directory::parse({bytes->get(), bytes->size()}, size);
 }
 
 seastar::future<base::expected<segment_file_ptr>> open_segment_file(shard::disk& d, seastar::gate::holder hold, std::string path) {

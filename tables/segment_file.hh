@@ -2,6 +2,7 @@
 // readers never lose a file from under them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <seastar/core/future.hh>
@@ -27,18 +28,18 @@ public:
 
     // io_error with the path. All of the extent, or corrupt when the file ends before.
     seastar::future<base::expected<seastar::temporary_buffer<char>>> read(file_extent);
-    seastar::future<base::expected<segment_directory>> read_directory();
 
     const std::string& path() const { return _path; }
     std::string name() const { return _path.substr(segments_folder.size() + 1); }
-    void doom() { _is_doomed = true; }
+    // Once. Its bytes are on their way out then.
+    void doom(uint64_t bytes);
 
 private:
     shard::disk& _disk;
     seastar::gate::holder _hold;
     std::string _path;
     shard::file_ptr _file;
-    bool _is_doomed = false;
+    std::optional<uint64_t> _doomed_bytes;
 };
 
 using segment_file_ptr = seastar::lw_shared_ptr<segment_file>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
@@ -17,8 +18,8 @@ namespace {
 class segment_merger {
 public:
     segment_merger(segment_store& store, table_ptr t, std::vector<segment_ptr> inputs, bool is_oldest, merge_limits limits,
-                   std::function<bool()> is_stopping)
-        : _store(store), _table(std::move(t)), _is_oldest(is_oldest), _limits(limits), _is_stopping(std::move(is_stopping)) {
+                   merge_permission may_go_on)
+        : _store(store), _table(std::move(t)), _is_oldest(is_oldest), _limits(limits), _may_go_on(std::move(may_go_on)) {
         _view.segments = std::move(inputs);
         for (const auto& s : _view.segments) {
             _sequence_min = std::min(_sequence_min, s->facts().sequence_min);
@@ -26,6 +27,8 @@ public:
             _outcome.bytes_read += s->bytes();
         }
     }
+
+    ~segment_merger() { _store.set_merging_bytes(_written_bytes, 0); }
 
     seastar::future<base::expected<merge_outcome>> run() {
         auto written = co_await write();
@@ -85,8 +88,8 @@ private:
                 if (auto fed = co_await cursor.feed(); !fed) {
                     co_return fed;
                 }
-                if (_is_stopping() || _table->is_dropped()) {
-                    co_return base::fail(base::errc::shutting_down);
+                if (auto goes_on = look_around(writer); !goes_on) {
+                    co_return goes_on;
                 }
             }
             if (cursor.is_end()) {
@@ -113,11 +116,18 @@ private:
         co_return base::expected<void>();
     }
 
+    // Now and then.
+    base::expected<void> look_around(const segment_writer& writer) {
+        _store.set_merging_bytes(std::exchange(_written_bytes, writer.written_bytes()), writer.written_bytes());
+        return _table->is_dropped() ? base::fail(base::errc::shutting_down) : _may_go_on();
+    }
+
     segment_options options(const segment_writer& writer) const {
         return {.table = _table->id(),
                 .seed = base::checksum64(writer.name(), _table->id().value),
                 .sequence_min = _sequence_min,
                 .sequence_max = _sequence_max,
+                .placement = _store.placement(),
                 .block_rows_max = _limits.block_rows_max,
                 .block_raw_bytes_max = _limits.block_raw_bytes_max};
     }
@@ -126,24 +136,25 @@ private:
     table_ptr _table;
     const bool _is_oldest;
     const merge_limits _limits;
-    const std::function<bool()> _is_stopping;
+    const merge_permission _may_go_on;
     read_view _view; // the inputs
     base::sequence _sequence_min{UINT64_MAX}, _sequence_max;
+    uint64_t _written_bytes = 0; // as the store knows it
     merge_outcome _outcome;
 };
 
 } // namespace
 
 seastar::future<base::expected<merge_outcome>> merge_segments(segment_store& store, table_ptr t, size_t first, size_t count,
-                                                              merge_limits limits, std::function<bool()> is_stopping) {
+                                                              merge_limits limits, merge_permission may_go_on) {
     const auto& all = t->segments();
     if (!t->can_merge_from(first)) {
         co_return base::fail(base::errc::invalid_argument, "a merge cannot begin there");
     }
-    const std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first),
-                                          all.begin() + static_cast<ptrdiff_t>(first + count));
-    const bool is_oldest = first + count == all.size() && !t->damage();
-    segment_merger merger(store, t, inputs, is_oldest, limits, std::move(is_stopping));
+    std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count));
+    inputs.resize(store.exchangeable_count(inputs));
+    const bool is_oldest = first + inputs.size() == all.size() && !t->damage();
+    segment_merger merger(store, t, inputs, is_oldest, limits, std::move(may_go_on));
     co_return co_await merger.run();
 }
 

@@ -26,9 +26,13 @@ struct merge_limits {
     size_t block_raw_bytes_max = 256 << 10;
 };
 
-// Merges segments [first, first + count) of the table, newest first, as they are when it is called. Not under way twice for one
-// table. shutting_down when `is_stopping` says so on the way; corrupt, io_error, out_of_space: nothing changed then.
+// Asked now and then on the way; an error ends the merge with it.
+using merge_permission = std::function<base::expected<void>()>;
+
+// Merges segments [first, first + count) of the table, newest first, as they are when it is called; the newest of them where all are
+// too many for one edit. Not under way twice for one table. Errors of `may_go_on`, shutting_down when the table was dropped, corrupt,
+// io_error, out_of_space: nothing changed then.
 seastar::future<base::expected<merge_outcome>> merge_segments(segment_store&, table_ptr, size_t first, size_t count, merge_limits,
-                                                              std::function<bool()> is_stopping);
+                                                              merge_permission may_go_on);
 
 } // namespace tables

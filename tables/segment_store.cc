@@ -4,16 +4,20 @@
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/background.hh"
 #include "shard/disk_error.hh"
 #include "tables/core/segment/segment_name.hh"
+#include "tables/logger.hh"
 
 namespace tables {
 namespace {
 
-seastar::logger logger("segment_store");
+// Of the edit that exchanges files for others: for the names and slots of one, for each segment that stays in it, and for all together.
+// What it comes to is never more than twice that.
+constexpr size_t named_file_bytes = 128;
+constexpr size_t named_segment_bytes = 16; // three varints
+constexpr size_t exchange_bytes_wanted = shard::edit_bytes_max / 2;
 
 // Listed where new files go, and all of it read here only: it can be exchanged with one edit.
 bool is_own(const segment& s) {
@@ -165,6 +169,19 @@ base::expected<shard::files_edit> segment_store::edit_without(const std::vector<
     return edit;
 }
 
+size_t segment_store::exchangeable_count(const std::vector<segment_ptr>& old) const {
+    size_t bytes = 0;
+    for (size_t i = 0; i < old.size(); ++i) {
+        const auto file = _files.find(old[i]->file().name());
+        const auto others_count = file == _files.end() ? 0 : file->second.segments.size();
+        bytes += named_file_bytes + others_count * named_segment_bytes;
+        if (i >= 2 && bytes > exchange_bytes_wanted) {
+            return i;
+        }
+    }
+    return old.size();
+}
+
 seastar::future<base::expected<segment_store::exchanged>> segment_store::exchange(std::vector<segment_ptr> old,
                                                                                   std::vector<written_file> merged) {
     const auto hold = _work.hold();
@@ -247,7 +264,7 @@ void segment_store::retire_empty() {
 
 void segment_store::unlink(live_file file) {
     _files_bytes -= file.bytes;
-    file.file->doom();
+    file.file->doom(file.bytes);
 }
 
 // Of a dropped table it does not matter whether the unlinking or the edit comes first: a listed file without a live table is

@@ -19,6 +19,7 @@
 #include <seastar/core/semaphore.hh>
 
 #include "base/error.hh"
+#include "base/placement.hh"
 #include "shard/disk.hh"
 #include "shard/manifest.hh"
 #include "tables/block_cache.hh"
@@ -44,6 +45,9 @@ public:
 
     // --- opening, in this order
 
+    // As the identity of the store has it.
+    void set_placement(base::placement p) { _placement = p; }
+    base::placement placement() const { return _placement; }
     // The first is this shard's own. Errors as of manifest::open().
     seastar::future<base::expected<void>> open_manifests(std::vector<unsigned> shards);
     const std::vector<std::unique_ptr<shard::manifest>>& manifests() const { return _manifests; }
@@ -58,6 +62,10 @@ public:
     using found_segment = base::expected<segment_ptr>;
     // With whose rows are to be read of it.
     using segment_sink = std::function<seastar::future<>(stored_segment, std::string path, found_segment, slot_set)>;
+    // Before load(), when the catalog may have lost tables: segments of tables that it does not have stay, and are told as damage.
+    void keep_unknown() { _keeps_unknown = true; }
+    // The greatest id of such a table; 0: none.
+    base::table_id last_unknown() const { return _last_unknown; }
     // Opens all that the manifests list and the catalog has a table for, one after the other; removes the rest.
     seastar::future<> load(const catalog_state&, segment_sink);
     // A segment of a file that another shard keeps.
@@ -78,6 +86,8 @@ public:
     };
     // The same for segments that a merge has made of others: those leave with the same edit, or are released by it.
     seastar::future<base::expected<exchanged>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
+    // How many of them, from the first on, one such edit can name; two at least. An edit lists what stays of a file with many tables.
+    size_t exchangeable_count(const std::vector<segment_ptr>&) const;
     // Of a file that is kept here. Nothing happens when it is gone.
     void take_back(const released_segment&);
     // Between these, files without rows stay. Manifests that are copied one after the other would else miss rows: noted before a
@@ -94,6 +104,9 @@ public:
     block_cache& cache() { return _cache; }
     size_t files_count() const { return _files.size(); }
     uint64_t files_bytes() const { return _files_bytes; }
+    // Written by merges so far whose inputs are still there.
+    uint64_t merging_bytes() const { return _merging_bytes; }
+    void set_merging_bytes(uint64_t was, uint64_t is) { _merging_bytes += is - was; }
 
     // Nobody may use a segment any more.
     seastar::future<> stop();
@@ -139,9 +152,13 @@ private:
     std::vector<std::unique_ptr<shard::manifest>> _manifests; // the first is our own
     std::map<std::string, live_file> _files;                  // by name
     uint64_t _files_bytes = 0;
+    uint64_t _merging_bytes = 0;
     uint64_t _next_number = 1;
+    base::placement _placement;
     release_map _releases; // at the start, of all shards
     unsigned _holds = 0;
+    bool _keeps_unknown = false;
+    base::table_id _last_unknown{0};
     bool _has_lost_edits = false; // some file may live that no manifest lists any more
     std::vector<std::string> _damage;
     seastar::semaphore _exchange_turn{1}; // two that share a file must not each write it with the other's old part

@@ -5,18 +5,13 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
-#include <seastar/util/log.hh>
 
 #include "shard/disk_error.hh"
 #include "tables/core/segment/segment_name.hh"
+#include "tables/logger.hh"
 #include "tables/segment_store.hh"
 
 namespace tables {
-namespace {
-
-seastar::logger logger("segment_files");
-
-} // namespace
 
 seastar::future<base::expected<void>> segment_store::open_manifests(std::vector<unsigned> shards) {
     for (const auto shard : shards) {
@@ -52,7 +47,10 @@ seastar::future<> segment_store::load_file(shard::manifest& m, std::string name,
         co_return;
     }
     auto& segments = directory->segments;
-    std::erase_if(segments, [&](const stored_segment& s) { return catalog.find(s.table) == nullptr; });
+    const auto is_unknown = [&](const stored_segment& s) { return catalog.find(s.table) == nullptr; };
+    if (!_keeps_unknown) {
+        std::erase_if(segments, is_unknown);
+    }
     if (segments.empty()) {
         co_await drop_file(m, std::move(name));
         co_return;
@@ -60,15 +58,23 @@ seastar::future<> segment_store::load_file(shard::manifest& m, std::string name,
     auto file = co_await open_segment_file(_disk, _work.hold(), segment_path(name));
     if (!file) {
         _damage.push_back(base::to_string(file.error()));
-    }
-    if (!file) {
         for (const auto& s : segments) {
-            co_await sink(s, segment_path(name), std::unexpected(file.error()), {});
+            if (!is_unknown(s)) {
+                co_await sink(s, segment_path(name), std::unexpected(file.error()), {});
+            }
         }
         co_return;
     }
+    if (const auto count = std::ranges::count_if(segments, is_unknown); count > 0) {
+        _damage.push_back(fmt::format("{}: {} segments are of tables that were dropped or that the catalog has lost; they are kept", name, count));
+    }
     live_file live{.file = std::move(*file), .listed_in = &m, .bytes = segments.back().extent.end()};
     for (const auto& s : segments) {
+        if (is_unknown(s)) {
+            _last_unknown = std::max(_last_unknown, s.table);
+            live.segments.push_back(s);
+            continue;
+        }
         auto found = co_await segment::open(_cache, _zstd, live.file, s);
         if (!found) {
             _damage.push_back(base::to_string(found.error()));
@@ -124,7 +130,7 @@ seastar::future<segment_store::found_segment> segment_store::open_shared(std::st
     }
     auto opened = co_await segment::open(_cache, _zstd, std::move(*file), place);
     if (opened) {
-        (*opened)->keep_only(ours);
+        (*opened)->keep_only(ours, _placement);
     }
     co_return opened;
 }

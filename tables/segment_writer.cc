@@ -7,14 +7,12 @@
 #include <seastar/core/align.hh>
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
-#include <seastar/util/log.hh>
 
+#include "tables/logger.hh"
 #include "tables/segment_file.hh"
 
 namespace tables {
 namespace {
-
-seastar::logger logger("segment_writer");
 
 constexpr size_t buffer_bytes = 128 << 10;
 

@@ -35,6 +35,8 @@ public:
     const std::string& name() const { return _file_facts.name; }
     bool is_in_segment() const { return _builder != nullptr; }
     bool is_segment_full() const { return _builder->is_full(); }
+    // To the disk, so far.
+    uint64_t written_bytes() const { return _position; }
     size_t segments_count() const { return _file_facts.directory.segments.size(); }
 
     // Everything is on stable storage afterwards, and the file closed.

@@ -15,7 +15,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(llhttp REQUIRED IMPORTED_TARGET libllhttp)
 pkg_check_modules(gnutls REQUIRED IMPORTED_TARGET gnutls)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
-if(NOT DOWNTICK_PURE)
+if(NOT DOWNTICK_SANITIZE)
   find_package(Seastar REQUIRED)
   add_library(downtick_seastar INTERFACE)
   target_link_libraries(downtick_seastar INTERFACE Seastar::seastar)
@@ -24,12 +24,8 @@ endif()
 
 # -pthread everywhere: some libraries ask for it, and a precompiled header must be compiled with the flags of its users.
 add_compile_options(-pthread -Wall -Wextra -Werror -Wno-missing-field-initializers -march=x86-64-v2 -fno-omit-frame-pointer)
-add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 if(DOWNTICK_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -O1)
-  add_link_options(-fsanitize=address,undefined)
-endif()
-if(DOWNTICK_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1)
   add_link_options(-fsanitize=address,undefined)
 endif()
@@ -39,16 +35,16 @@ endif()
 add_link_options(
   -Wl,--dynamic-linker=$ENV{DOWNTICK_ROOT}/usr/lib64/ld-linux-x86-64.so.2 -Wl,--disable-new-dtags
   -Wl,-rpath,$ENV{DOWNTICK_ROOT}/usr/lib/x86_64-linux-gnu)
-if(NOT DOWNTICK_FUZZ AND NOT DOWNTICK_SANITIZE)
+if(NOT DOWNTICK_SANITIZE)
   add_link_options(-fuse-ld=lld -no-pie)
 endif()
 
 # Every header must compile alone: one small translation unit each, built by the target header_check. Where a source includes its own
-# header first, that source is the check. Headers of reactor code are compiled as their sources are, behind the precompiled header of
+# header first, that source is the check, if it is compiled by itself (./dev lint). Headers of reactor code are compiled as their sources are, behind the precompiled header of
 # Seastar's core: reading that anew for each took five minutes.
 add_custom_target(header_check)
 function(_check_headers name)
-  if(DOWNTICK_PURE OR NOT ARGN)
+  if(DOWNTICK_SANITIZE OR NOT ARGN)
     return()
   endif()
   set(stubs)
@@ -78,19 +74,32 @@ function(_drop_checked_headers headers)
   set(${headers} ${left} PARENT_SCOPE)
 endfunction()
 
+# Several sources of a library are compiled as one: most of a compiler's time goes into headers, and into templates that all of them
+# use. So no two sources of a library may give the same name to things of their own. The preset `apart` compiles them one by one, for
+# ./dev lint and for those who change one file again and again.
+option(DOWNTICK_JOIN_SOURCES "compile several sources of a library as one" ON)
+function(_join_sources name count)
+  if(DOWNTICK_JOIN_SOURCES)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count} UNITY_BUILD_RELOCATABLE ON)
+    # Lambdas of our own functions; the warning is for those that a header would bring into several programs' parts.
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # pure_library(NAME SOURCES a.cc... HEADERS a.hh... LINK other...)
 function(pure_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${arg_LINK})
+  _join_sources(${name} 8)
   _drop_checked_headers(arg_HEADERS ${arg_SOURCES})
   _check_headers(${name} ${arg_HEADERS})
 endfunction()
 
 # reactor_library(NAME SOURCES a.cc... HEADERS a.hh... LINK other...): shares one precompiled header of Seastar's core
 function(reactor_library name)
-  if(DOWNTICK_PURE)
+  if(DOWNTICK_SANITIZE)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;LINK" ${ARGN})
@@ -98,6 +107,7 @@ function(reactor_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC downtick_seastar ${arg_LINK})
   _use_seastar_pch(${name})
+  _join_sources(${name} 6)
   _drop_checked_headers(arg_HEADERS ${arg_SOURCES})
   _check_headers(${name} ${arg_HEADERS})
   if(TARGET ${name}_header_check)
@@ -123,7 +133,9 @@ function(_use_precompiled name pch library)
       string(APPEND sum " ${hash}")
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
     endforeach()
-    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${pch}.dir/cmake_pch.hxx.gch.sum CONTENT "${sum}")
+    foreach(made IN ITEMS gch pch) # GNU's and clang's
+      file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${pch}.dir/cmake_pch.hxx.${made}.sum CONTENT "${sum}")
+    endforeach()
   endif()
   target_precompile_headers(${name} REUSE_FROM ${pch})
 endfunction()
@@ -144,9 +156,6 @@ endif()
 
 # unit_test(NAME SOURCES ... LINK ...): a plain GoogleTest program, also built under the sanitizers
 function(unit_test name)
-  if(DOWNTICK_FUZZ)
-    return()
-  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main unit_test_flags)
@@ -158,7 +167,7 @@ endfunction()
 
 # reactor_test(NAME SOURCES ... LINK ... [SHARDS 1 2]): GoogleTest inside the reactor, once for each number of shards
 function(reactor_test name)
-  if(DOWNTICK_PURE)
+  if(DOWNTICK_SANITIZE)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;SHARDS" ${ARGN})
@@ -176,7 +185,7 @@ endfunction()
 
 # fuzz_target(NAME LINK ...): tests/fuzz/NAME_fuzz.cc; replayed over its corpus by the tests, run longer by ./dev fuzz
 function(fuzz_target name)
-  if(NOT DOWNTICK_FUZZ)
+  if(NOT DOWNTICK_SANITIZE)
     return()
   endif()
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})

@@ -7,7 +7,7 @@
 namespace blobs {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_blob(const char* what) {
     return base::fail(base::errc::corrupt, std::string("not a blob: ") + what);
 }
 
@@ -61,10 +61,10 @@ base::expected<blob_trailer> parse_one(std::string_view bytes, uint64_t file_siz
     const auto file_version = in.fixed<uint32_t>();
     const auto zero = in.fixed<uint32_t>();
     if (in.fixed<uint64_t>() != magic) {
-        return damaged("it does not end like one");
+        return bad_blob("it does not end like one");
     }
     if (in.fixed<uint64_t>() != base::checksum64(bytes.substr(0, checksum_at))) {
-        return damaged("its trailer fails its checksum");
+        return bad_blob("its trailer fails its checksum");
     }
     if (file_version > version) {
         return base::fail(base::errc::newer_format, "the blob was written by a later version of this program");
@@ -72,7 +72,7 @@ base::expected<blob_trailer> parse_one(std::string_view bytes, uint64_t file_siz
     const uint64_t end = file_size - trailers_bytes;
     if (file_version < version_first || zero != 0 || trailer.footer.size > footer_bytes_max || trailer.footer.offset > end ||
         2 * trailer.footer.size != end - trailer.footer.offset) {
-        return damaged("its trailer does not fit the file");
+        return bad_blob("its trailer does not fit the file");
     }
     trailer.filters = static_cast<filter_scope>(file_version);
     return trailer;
@@ -123,30 +123,30 @@ base::expected<blob_footer> blob_footer::parse(std::string_view bytes, uint64_t 
     const uint64_t blocks_count = in.varint();
     if (!in.ok() || source.size() > source_bytes_max || start < base::tick{0} || start > base::tick_max || blocks_count == 0 ||
         blocks_count > blob_blocks_max) {
-        return damaged("its footer does not parse");
+        return bad_blob("its footer does not parse");
     }
     for (uint64_t i = 0; i < blocks_count; ++i) {
         block_entry block;
         if (!take_block(in, footer.blocks.empty() ? nullptr : &footer.blocks.back(), end, block)) {
-            return damaged("its block index does not fit the file");
+            return bad_blob("its block index does not fit the file");
         }
         footer.blocks.push_back(block);
     }
     footer.slices_bits = in.fixed<uint8_t>();
     if (!in.ok() || footer.slices_bits > slices_bits_max) {
-        return damaged("its filters do not fit the file");
+        return bad_blob("its filters do not fit the file");
     }
     uint64_t offset = footer.blocks.back().extent.end();
     for (size_t s = 0; s < size_t{1} << footer.slices_bits; ++s) {
         const uint64_t size = in.varint();
         if (!in.ok() || size <= blob_layout::checksum_bytes || size > end - offset) {
-            return damaged("its filters do not fit the file");
+            return bad_blob("its filters do not fit the file");
         }
         footer.slices.push_back({offset, size});
         offset += size;
     }
     if (!in.done() || offset != end) {
-        return damaged("its parts do not fill the file");
+        return bad_blob("its parts do not fill the file");
     }
     return footer;
 }
@@ -166,7 +166,7 @@ void blob_trailer::encode(std::string& out) const {
 
 base::expected<blob_trailer> blob_trailer::parse(std::string_view bytes, uint64_t file_size) {
     if (bytes.size() != blob_layout::trailers_bytes || file_size < blob_layout::trailers_bytes) {
-        return damaged("too short");
+        return bad_blob("too short");
     }
     auto last = parse_one(bytes.substr(blob_layout::trailer_bytes), file_size);
     if (last) {

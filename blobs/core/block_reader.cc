@@ -5,7 +5,7 @@
 namespace blobs {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_block(const char* what) {
     return base::fail(base::errc::corrupt, std::string("not a block of records: ") + what);
 }
 
@@ -19,11 +19,11 @@ base::expected<void> block_reader::open(std::string_view bytes, block_content co
     const uint64_t raw_bytes = in.varint();
     _raw_checksum = in.fixed<uint64_t>();
     if (!in.ok() || records_count == 0 || records_count > block_records_max || raw_bytes > block_text_bytes_max) {
-        return damaged("its sizes are out of bounds");
+        return bad_block("its sizes are out of bounds");
     }
     const bool is_whole = content == block_content::records;
     if (!_streams.open(in.rest(), _zstd, is_whole ? all_streams : all_streams & ~of_texts)) {
-        return damaged("its streams do not decompress");
+        return bad_block("its streams do not decompress");
     }
     _heads.take(records_count, _streams);
     if (is_whole && _streams.ok()) {
@@ -33,7 +33,7 @@ base::expected<void> block_reader::open(std::string_view bytes, block_content co
         _texts.take(records_count, _streams);
     }
     if (!(is_whole ? _streams.done() : _streams.ok())) {
-        return damaged("its columns do not parse");
+        return bad_block("its columns do not parse");
     }
     _records_count = records_count;
     _raw_bytes = raw_bytes;
@@ -43,7 +43,7 @@ base::expected<void> block_reader::open(std::string_view bytes, block_content co
 base::expected<void> block_reader::read_text(size_t i, std::string& out) const {
     out.clear();
     if (!_texts.append(i, out)) {
-        return damaged("a text is too long");
+        return bad_block("a text is too long");
     }
     return {};
 }
@@ -64,7 +64,7 @@ base::expected<record> block_reader::read_rest(size_t i, record_scratch& scratch
              .message = {},
              .fields = {}};
     if (!_parts.read(i, scratch.text, r.message, scratch.fields)) {
-        return damaged("a part lies outside its text");
+        return bad_block("a part lies outside its text");
     }
     r.fields = scratch.fields;
     return r;
@@ -75,12 +75,12 @@ base::expected<void> block_reader::read_raw(std::string& out) const {
     out.reserve(begin + _raw_bytes);
     for (size_t i = 0; i < _records_count; ++i) {
         if (!_texts.append(i, out) || out.size() - begin >= _raw_bytes) {
-            return damaged("its texts are longer than it says");
+            return bad_block("its texts are longer than it says");
         }
         out.push_back('\n');
     }
     if (out.size() - begin != _raw_bytes || base::checksum64(std::string_view(out).substr(begin)) != _raw_checksum) {
-        return damaged("its texts fail their checksum");
+        return bad_block("its texts fail their checksum");
     }
     return {};
 }

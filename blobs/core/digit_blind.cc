@@ -1,6 +1,6 @@
 #include "blobs/core/digit_blind.hh"
 
-#include <algorithm>
+#include "blobs/core/pattern_syntax.hh"
 
 namespace blobs {
 namespace {
@@ -13,26 +13,6 @@ bool is_digit(char c) {
 bool is_plain_escape(char c) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     return !is_digit(c) && (!is_letter || std::string_view("dDwWsSbBAztnrfv").contains(c));
-}
-
-// The size of {n}, {n,} or {n,m} at the start; 0 when it is none, and then its digits are digits.
-size_t repetition_size(std::string_view text) {
-    size_t at = 1;
-    const auto skip_digits = [&] {
-        const size_t begin = at;
-        while (at < text.size() && is_digit(text[at])) {
-            ++at;
-        }
-        return at != begin;
-    };
-    if (!skip_digits()) {
-        return 0;
-    }
-    if (at < text.size() && text[at] == ',') {
-        ++at;
-        skip_digits();
-    }
-    return at < text.size() && text[at] == '}' ? at + 1 : 0;
 }
 
 class scanner {
@@ -63,8 +43,9 @@ private:
         if (is_digit(_rest.front())) {
             return false;
         }
-        const size_t repetition = _rest.front() == '{' ? repetition_size(_rest) : 0;
-        _rest.remove_prefix(std::max<size_t>(repetition, 1));
+        const bool is_brace = _rest.front() == '{';
+        _rest.remove_prefix(1);
+        _rest.remove_prefix(is_brace ? repetition_size(_rest) : 0);
         return true;
     }
 
@@ -86,9 +67,11 @@ private:
                 if (!take_escape()) {
                     return false;
                 }
-            } else if (_rest.starts_with("[:")) {
-                _rest.remove_prefix(std::min(_rest.size(), _rest.find(":]")));
-                _rest.remove_prefix(std::min<size_t>(_rest.size(), 2));
+            } else if (const size_t named = named_class_size(_rest); named != 0) {
+                if (before == '-') { // the bracket could be the end of a range
+                    return false;
+                }
+                _rest.remove_prefix(named);
             } else if (const size_t size = member_size(before); size != 0) {
                 _rest.remove_prefix(size);
             } else {

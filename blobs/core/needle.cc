@@ -17,7 +17,7 @@ bool can_be_variable(char c) {
     return is(c, byte_class::run) || c == '-';
 }
 
-text_ref range(size_t begin, size_t end) {
+text_ref text_between(size_t begin, size_t end) {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end - begin)};
 }
 
@@ -62,15 +62,15 @@ void needle::find_edges() {
     while (tail > 0 && is(_bytes[tail - 1], byte_class::run)) {
         --tail;
     }
-    _head = range(0, head);
-    _tail = range(tail, size);
+    _head = text_between(0, head);
+    _tail = text_between(tail, size);
     const bool has_open_head = head == 0 ? size != 0 && _bytes.front() == '-' : is_hex(view_of(_head));
     const bool has_open_tail = tail == size ? size != 0 && _bytes.back() == '-' : is_hex(view_of(_tail));
     _is_no_hex = !has_open_head && !has_open_tail && size < uuid_size; // a uuid may be all letters
     const auto first = std::ranges::find_if_not(_bytes, can_be_variable) - _bytes.begin();
     const auto last = std::find_if_not(_bytes.rbegin(), _bytes.rend(), can_be_variable).base() - _bytes.begin();
     if (first < last && static_cast<size_t>(last - first) < uuid_size) {
-        const auto core = range(static_cast<size_t>(first), static_cast<size_t>(last));
+        const auto core = text_between(static_cast<size_t>(first), static_cast<size_t>(last));
         const bool is_fixed = std::ranges::none_of(view_of(core), [](char c) { return is(c, byte_class::digit); });
         _core = is_fixed ? core : text_ref();
     }
@@ -84,7 +84,7 @@ void needle::find_piece() {
             has_digit |= is(_bytes[end], byte_class::digit);
         }
         if (has_digit && end - begin > _piece.size) {
-            _piece = range(begin, end);
+            _piece = text_between(begin, end);
         }
         begin = end;
     }

@@ -1,7 +1,8 @@
 #include "blobs/core/pattern_literals.hh"
 
-#include <algorithm>
 #include <cstdint>
+
+#include "blobs/core/pattern_syntax.hh"
 
 namespace blobs {
 namespace {
@@ -33,9 +34,9 @@ private:
         case '^':
         case '$': return end_run();
         case '*':
-        case '?':
-        case '{': return drop_last(c); // what stands before may be missing
-        case '+': return end_run();    // at least once: the run ends with it
+        case '?': return drop_last(); // what stands before may be missing
+        case '{': return take_brace();
+        case '+': return end_run(); // at least once: the run ends with it
         default: _run.push_back(c);
         }
     }
@@ -54,7 +55,7 @@ private:
     }
 
     // The quantifier is of the last character, which may have several bytes.
-    void drop_last(char quantifier) {
+    void drop_last() {
         while (!_run.empty() && (static_cast<uint8_t>(_run.back()) & 0xc0) == 0x80) {
             _run.pop_back();
         }
@@ -62,9 +63,16 @@ private:
             _run.pop_back();
         }
         end_run();
-        if (quantifier == '{') {
-            _rest.remove_prefix(std::min(_rest.size(), _rest.find('}') + 1));
+    }
+
+    void take_brace() {
+        const size_t size = repetition_size(_rest);
+        if (size == 0) {
+            _run.push_back('{');
+            return;
         }
+        drop_last();
+        _rest.remove_prefix(size);
     }
 
     void take_escape() {
@@ -122,16 +130,22 @@ private:
         if (_rest.starts_with(']')) {
             take();
         }
-        while (!_rest.empty()) {
-            const char c = take();
-            if (c == ']') {
+        for (char before = 0; !_rest.empty();) {
+            const size_t named = named_class_size(_rest);
+            if (named != 0 && before == '-') {
+                break; // the bracket could be the end of a range
+            }
+            if (named != 0) {
+                _rest.remove_prefix(named);
+                before = 0;
+                continue;
+            }
+            before = take();
+            if (before == ']') {
                 return;
             }
-            if (c == '\\' && !_rest.empty()) {
+            if (before == '\\' && !_rest.empty()) {
                 take();
-            }
-            if (c == '[' && _rest.starts_with(':')) {
-                _rest.remove_prefix(std::min(_rest.size(), _rest.find(":]") + 2));
             }
         }
         _is_given_up = true;

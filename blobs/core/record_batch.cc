@@ -9,7 +9,7 @@ namespace {
 constexpr uint8_t version = 1;
 enum class how : uint8_t { plain = 0, zstd = 1 };
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_batch(const char* what) {
     return base::fail(base::errc::corrupt, std::string("not a batch of records: ") + what);
 }
 
@@ -95,19 +95,19 @@ base::expected<void> read_batch(std::string_view batch, zstd_decompressor& zstd,
         return base::fail(base::errc::newer_format, "the batch was written by a later version of this program");
     }
     if (!in.ok() || file_version != version || form > static_cast<uint8_t>(how::zstd) || raw_size > batch_bytes_max) {
-        return damaged("its head is out of bounds");
+        return bad_batch("its head is out of bounds");
     }
     auto body = in.rest();
     if (form == static_cast<uint8_t>(how::zstd)) {
         scratch.resize(raw_size);
         if (!zstd.decompress(body, scratch)) {
-            return damaged("it does not decompress");
+            return bad_batch("it does not decompress");
         }
         body = scratch;
     }
     // All or nothing: a batch is looked through before anything of it is handed out.
     if (body.size() != raw_size || !walk(body, nullptr)) {
-        return damaged("its records do not parse");
+        return bad_batch("its records do not parse");
     }
     walk(body, visit);
     return {};

@@ -8,7 +8,7 @@
 namespace blobs {
 namespace {
 
-constexpr size_t table_size_min = 1'024;
+constexpr size_t text_table_size_min = 1'024;
 
 } // namespace
 
@@ -17,13 +17,13 @@ void text_columns_writer::clear() {
     _words.clear();
     _masked.clear();
     _templates.clear();
-    _table.assign(table_size_min, 0);
+    _table.assign(text_table_size_min, 0);
     _next_template = 0;
     _next_sorted = 0;
 }
 
 void text_columns_writer::grow_table() {
-    std::vector<uint32_t> table(std::max(2 * _table.size(), table_size_min), 0);
+    std::vector<uint32_t> table(std::max(2 * _table.size(), text_table_size_min), 0);
     const size_t bits = table.size() - 1;
     for (uint32_t i = 0; i < _templates.size(); ++i) {
         size_t at = _templates[i].hash & bits;

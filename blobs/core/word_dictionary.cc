@@ -8,18 +8,18 @@
 namespace blobs {
 namespace {
 
-constexpr size_t table_size_min = 4'096;
+constexpr size_t word_table_size_min = 4'096;
 
 } // namespace
 
 void word_dictionary::clear() {
     _entries.clear();
-    _table.assign(std::max(_table.size(), table_size_min), 0);
+    _table.assign(std::max(_table.size(), word_table_size_min), 0);
     _numbers_count = 0;
 }
 
 void word_dictionary::grow() {
-    std::vector<uint32_t> table(std::max(2 * _table.size(), table_size_min), 0);
+    std::vector<uint32_t> table(std::max(2 * _table.size(), word_table_size_min), 0);
     const size_t bits = table.size() - 1;
     for (uint32_t i = 0; i < _entries.size(); ++i) {
         size_t at = _entries[i].hash & bits;

@@ -11,6 +11,12 @@ uint64_t bytes_of(std::span<const file_fact> files) {
     return bytes;
 }
 
+// Files of one place in the order have no row in common. One of them ends where a segment was full: merging them alone would write the
+// same again, and again.
+bool is_worth_merging(std::span<const file_fact> files) {
+    return files.size() >= 2 && std::ranges::contains(files.subspan(1), true, &file_fact::can_begin);
+}
+
 // How many from `first` on are of like size.
 size_t like_sized(std::span<const file_fact> files, size_t first, const policy& p) {
     uint64_t bytes = files[first].bytes;
@@ -26,8 +32,9 @@ std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t co
     std::optional<merge_choice> best;
     uint64_t best_bytes = UINT64_MAX;
     for (size_t first = 0; first + count <= files.size(); ++first) {
-        const auto bytes = bytes_of(files.subspan(first, count));
-        if (files[first].can_begin && bytes < best_bytes) {
+        const auto some = files.subspan(first, count);
+        const auto bytes = bytes_of(some);
+        if (files[first].can_begin && is_worth_merging(some) && bytes < best_bytes) {
             best = merge_choice{first, count};
             best_bytes = bytes;
         }
@@ -38,12 +45,12 @@ std::optional<merge_choice> cheapest(std::span<const file_fact> files, size_t co
 // All from the first that can begin; where that is too many at a time, the cheapest of them.
 std::optional<merge_choice> all_that_can(std::span<const file_fact> files, const policy& p) {
     const auto first = static_cast<size_t>(std::ranges::find(files, true, &file_fact::can_begin) - files.begin());
-    const auto count = files.size() - first;
-    if (count > p.inputs_max) {
-        const auto some = cheapest(files.subspan(first), p.inputs_max);
-        return merge_choice{first + some->first, some->count};
+    const auto rest = files.subspan(first);
+    if (rest.size() > p.inputs_max) {
+        const auto some = cheapest(rest, p.inputs_max);
+        return some ? std::optional(merge_choice{first + some->first, some->count}) : std::nullopt;
     }
-    return count >= 2 ? std::optional(merge_choice{first, count}) : std::nullopt;
+    return is_worth_merging(rest) ? std::optional(merge_choice{first, rest.size()}) : std::nullopt;
 }
 
 // The newest files that are late; what they lie over is one file at least.
@@ -80,11 +87,15 @@ std::optional<merge_choice> choose(std::span<const file_fact> files, const polic
         if (!files[first].can_begin) {
             continue;
         }
-        if (const auto count = like_sized(files, first, p); count >= p.handful) {
-            return merge_choice{first, std::min(count, p.inputs_max)};
+        const auto like = like_sized(files, first, p);
+        const auto count = std::min(like, p.inputs_max);
+        if (like >= p.handful && is_worth_merging(files.subspan(first, count))) {
+            return merge_choice{first, count};
         }
     }
-    return files.size() > p.files_max ? cheapest(files, std::min(p.handful, p.inputs_max)) : std::nullopt;
+    // Those that share their place are no more to search than one.
+    const auto places_count = static_cast<size_t>(std::ranges::count(files, true, &file_fact::can_begin));
+    return places_count > p.files_max ? cheapest(files, std::min(p.handful, p.inputs_max)) : std::nullopt;
 }
 
 } // namespace compaction

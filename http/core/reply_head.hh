@@ -16,6 +16,8 @@ struct reply_field {
     std::string_view value; // a byte that would end the line is sent as a blank
 };
 
+inline constexpr reply_field json_type{"Content-Type", "application/json"};
+
 // Borrows a list of fields for the length of one call: an array, a vector or {{"ETag", etag}, {"Allow", "GET"}}.
 class reply_fields {
 public:

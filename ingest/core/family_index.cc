@@ -4,14 +4,16 @@
 
 #include "ingest/core/family_names.hh"
 #include "ingest/core/limits.hh"
-#include "tables/core/retention_policy.hh"
+#include "tables/core/dropped_periods.hh"
 
 namespace ingest {
 namespace {
 
 constexpr size_t load_step = 1'000;
-// Late points of a period are likely for so long after its end.
-constexpr int64_t closed_after_ns = 3'600'000'000'000;
+constexpr int64_t closed_after_ns = tables::closed_after_ticks * 100;
+constexpr uint64_t longest_period_ns = 31 * 86'400'000'000'000;
+// Tables that one sweep looks for in the catalog: some milliseconds.
+constexpr size_t sweep_looks_max = 10'000;
 // The next table is made in the last part of a period.
 constexpr int64_t ahead_part = 24;
 
@@ -90,13 +92,20 @@ period_table& family_index::add_table(family& f, const table_need& need) {
         made->index = _free_indexes.back();
         _free_indexes.pop_back();
     }
-    const auto place = std::ranges::upper_bound(f.tables, made->start_ns, {}, [](const auto& t) { return t->start_ns; });
+    _last = nullptr; // it may be before that now
+    const auto order = [](const auto& t) { return std::pair(t->start_ns, ~t->end_ns); };
+    const auto place = std::ranges::upper_bound(f.tables, order(made), {}, order);
     return **f.tables.insert(place, std::move(made));
 }
 
-void family_index::remove(family& f, const period_table& table) {
+void family_index::release(const period_table& table) {
     _free_indexes.push_back(table.index);
+    _series_count -= table.series.size();
     _last = nullptr;
+}
+
+void family_index::remove(family& f, const period_table& table) {
+    release(table);
     std::erase_if(f.tables, [&](const auto& t) { return t.get() == &table; });
 }
 
@@ -118,16 +127,19 @@ std::expected<period_table*, line_fault> family_index::find_elsewhere(std::strin
     if (!f) {
         return std::unexpected(f.error());
     }
-    auto* table = find_covering(**f, time_ns, now_ns);
+    auto* table = find_covering(**f, time_ns);
     if (table == nullptr) {
         auto entered = enter(**f, time_ns, now_ns);
         if (!entered) {
+            if ((*f)->tables.empty()) {
+                forget(**f);
+            }
             return entered;
         }
         table = *entered;
     }
     // Only what can answer the next call is worth remembering: one that is not made yet has no generation.
-    _last = table->id.value != 0 ? table : nullptr;
+    _last = table->id.value != 0 && is_first_choice(**f, *table) ? table : nullptr;
     return table;
 }
 
@@ -143,39 +155,61 @@ std::expected<family_index::family*, line_fault> family_index::family_for(std::s
     return &f;
 }
 
-period_table* family_index::find_covering(family& f, int64_t time_ns, int64_t now_ns) {
-    for (;;) {
-        const auto behind = std::ranges::upper_bound(f.tables, time_ns, {}, [](const auto& t) { return t->start_ns; });
-        if (behind == f.tables.begin() || !is_of(**std::prev(behind), time_ns)) {
-            return nullptr;
-        }
-        auto& table = **std::prev(behind);
-        if (is_there(table)) {
+period_table* family_index::covering(const family& f, int64_t time_ns) {
+    auto at = std::ranges::upper_bound(f.tables, time_ns, {}, [](const auto& t) { return t->start_ns; });
+    // Nearly always it is the one before that. A longer one may have begun before shorter ones that are over.
+    for (; at != f.tables.begin(); --at) {
+        auto& table = **std::prev(at);
+        if (is_of(table, time_ns)) {
             return &table;
         }
-        // Whoever drops the table of a period that is over means it; that of a running one begins anew.
-        if (table.end_ns < now_ns - closed_after_ns) {
-            f.dropped_until_ns = std::max(f.dropped_until_ns, table.end_ns);
+        if (static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(table.start_ns) >= longest_period_ns) {
+            break;
         }
-        remove(f, table);
     }
+    return nullptr;
+}
+
+period_table* family_index::find_covering(family& f, int64_t time_ns) {
+    for (;;) {
+        auto* table = covering(f, time_ns);
+        if (table == nullptr || is_there(*table)) {
+            return table;
+        }
+        remove(f, *table);
+    }
+}
+
+bool family_index::is_first_choice(const family& f, const period_table& table) {
+    const auto behind = std::ranges::lower_bound(f.tables, table.end_ns, {}, [](const auto& t) { return t->start_ns; });
+    return std::prev(behind)->get() == &table;
+}
+
+bool family_index::is_made(const family& f, int64_t time_ns) const {
+    const auto* table = covering(f, time_ns);
+    return table != nullptr && table->id.value != 0 && _catalog.find(table->id) != nullptr;
 }
 
 std::expected<period_table*, line_fault> family_index::enter(family& f, int64_t time_ns, int64_t now_ns) {
     const auto kept = tables::find_retention(_catalog, _settings.account, f.name);
-    const auto every = kept.period.value_or(_settings.every);
-    const auto time = base::tick_from_unix_ns(time_ns);
-    const bool is_too_old =
-        kept.keep_ticks > 0 && tables::end_of(every, time).value <= base::tick_from_unix_ns(now_ns).value - kept.keep_ticks;
-    if (time_ns < f.dropped_until_ns || is_too_old) {
+    const auto need = need_at(f, kept, time_ns);
+    const bool is_too_old = kept.keep_ticks > 0 && tables::end_of(need.every, need.start).value <=
+                                                       base::tick_from_unix_ns(now_ns).value - kept.keep_ticks;
+    if (is_too_old || base::tick_from_unix_ns(time_ns) < tables::dropped_until(_catalog, _settings.account, f.name)) {
         return std::unexpected(line_fault::point_expired);
     }
     if (f.tables.size() >= periods_per_family_max) {
         return std::unexpected(line_fault::too_many_periods);
     }
+    return &add_table(f, need);
+}
+
+// What a table that is made now for that time is like: settings and policy, whatever the tables before it were.
+table_need family_index::need_at(const family& f, const tables::retention_policy& kept, int64_t time_ns) const {
+    const auto every = kept.period.value_or(_settings.every);
     const auto chosen = _settings.spreads.find(f.name);
     const unsigned spread = chosen == _settings.spreads.end() ? 1 : chosen->second;
-    return &add_table(f, {f.name, every, tables::start_of(every, time), spread});
+    return {f.name, every, tables::start_of(every, base::tick_from_unix_ns(time_ns)), spread};
 }
 
 const period_table* family_index::find_made(const table_need& need) {
@@ -206,16 +240,10 @@ std::string family_index::table_name(const table_need& need, unsigned attempt) c
 std::vector<table_need> family_index::due_ahead(int64_t now_ns) const {
     std::vector<table_need> due;
     for (const auto& [name, f] : _families) {
-        for (size_t i = f.tables.size(); i-- > 0;) {
-            const auto& t = *f.tables[i];
-            const bool is_last = i + 1 == f.tables.size() || f.tables[i + 1]->start_ns > t.end_ns;
-            if (is_of(t, now_ns) && t.is_written && is_last && t.end_ns - now_ns < (t.end_ns - t.start_ns) / ahead_part) {
-                const auto next = tables::end_of(t.every, t.start);
-                due.push_back({name, t.every, next, t.spread});
-            }
-            if (t.end_ns < now_ns) {
-                break;
-            }
+        const auto* t = covering(f, now_ns);
+        const bool is_nearly_over = t != nullptr && t->end_ns - now_ns < (t->end_ns - t->start_ns) / ahead_part;
+        if (is_nearly_over && t->is_written && !is_made(f, t->end_ns)) {
+            due.push_back(need_at(f, tables::find_retention(_catalog, _settings.account, name), t->end_ns));
         }
     }
     return due;
@@ -223,17 +251,56 @@ std::vector<table_need> family_index::due_ahead(int64_t now_ns) const {
 
 void family_index::sweep(int64_t now_ns) {
     _last = nullptr;
-    for (auto& [name, f] : _families) {
-        for (size_t i = f.tables.size(); i-- > 0;) {
-            auto& t = *f.tables[i];
-            if (t.id.value == 0) {
-                remove(f, t);
-            } else if (t.end_ns < now_ns - closed_after_ns && t.series.size() > 0) {
-                t.series = {};
-                t.serial = _next_serial++;
-            }
+    size_t looks_left = sweep_looks_max;
+    for (auto at = _families.begin(); at != _families.end();) {
+        auto& f = (at++)->second; // which may be gone after this
+        sweep_tables(f, now_ns, looks_left);
+        if (f.tables.empty()) {
+            forget(f);
         }
     }
+}
+
+void family_index::sweep_tables(family& f, int64_t now_ns, size_t& looks_left) {
+    std::erase_if(f.tables, [&](const std::unique_ptr<period_table>& t) {
+        if (is_gone(*t, looks_left)) {
+            release(*t);
+            return true;
+        }
+        if (t->end_ns < now_ns - closed_after_ns && t->series.size() > 0) {
+            _series_count -= t->series.size();
+            t->series = {};
+            t->serial = _next_serial++;
+        }
+        return false;
+    });
+}
+
+bool family_index::is_gone(period_table& t, size_t& looks_left) {
+    if (t.id.value == 0) {
+        return true;
+    }
+    if (t.checked == _generation || looks_left == 0) {
+        return false;
+    }
+    --looks_left;
+    return !is_there(t);
+}
+
+void family_index::forget(const family& f) {
+    if (const auto stem = _stems.find(lower_stem(f.stem)); stem != _stems.end() && stem->second == &f) {
+        _stems.erase(stem);
+    }
+    _families.erase(_families.find(f.name));
+}
+
+// A table may have as many series as there is still room for: so one alone takes half of it, and small ones find room beside it.
+bool family_index::admit_series(period_table& t, uint64_t hash) {
+    const size_t before = t.series.size();
+    const size_t room = _settings.series_max - std::min(_series_count, _settings.series_max);
+    const bool is_admitted = t.series.insert(hash, std::min(series_per_family_max, room));
+    _series_count += t.series.size() - before;
+    return is_admitted;
 }
 
 } // namespace ingest

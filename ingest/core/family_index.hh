@@ -20,6 +20,7 @@
 #include "ingest/core/series_set.hh"
 #include "tables/core/catalog_state.hh"
 #include "tables/core/period.hh"
+#include "tables/core/retention_policy.hh"
 
 namespace ingest {
 
@@ -27,6 +28,7 @@ struct family_settings {
     std::string account; // whose tables they are
     tables::period_kind every = tables::period_kind::day;
     std::map<std::string, unsigned, std::less<>> spreads; // of tables made from now on; others have a spread of 1
+    size_t series_max = 1'000'000'000;                    // that a shard keeps apart, of all tables together
 };
 
 struct period_table {
@@ -83,17 +85,22 @@ public:
 
     // Tables of the next period that are to be made now: of families that were written in this one, when it is nearly over.
     std::vector<table_need> due_ahead(int64_t now_ns) const;
-    // Lets go of what is no longer needed: tables that nobody made, and series of periods that are over.
+    // Lets go of what is no longer needed: tables that nobody made or that were dropped, families without any, and series of
+    // periods that are over. After many drops it takes some calls.
     void sweep(int64_t now_ns);
+
+    // Counts a series of the table, by its hash. False when there are too many: in the table, or in all of them; then it is the
+    // large ones that get no more.
+    bool admit_series(period_table&, uint64_t hash);
 
     size_t families_count() const { return _families.size(); }
 
 private:
     struct family {
         std::string name;
-        std::string stem;                                  // of its tables; empty before the first is made
-        std::vector<std::unique_ptr<period_table>> tables; // by start
-        int64_t dropped_until_ns = INT64_MIN;              // periods up to here were dropped and do not come back
+        std::string stem; // of its tables; empty before the first is made
+        // By start, of those with the same one the longest first. They overlap only where the period was changed.
+        std::vector<std::unique_ptr<period_table>> tables;
     };
     struct text_hash {
         using is_transparent = void;
@@ -104,17 +111,27 @@ private:
     std::expected<period_table*, line_fault> find_elsewhere(std::string_view family, int64_t time_ns, int64_t now_ns);
     std::expected<family*, line_fault> family_for(std::string_view name);
     std::expected<period_table*, line_fault> enter(family&, int64_t time_ns, int64_t now_ns);
-    period_table* find_covering(family&, int64_t time_ns, int64_t now_ns);
+    table_need need_at(const family&, const tables::retention_policy&, int64_t time_ns) const;
+    // Of those that hold the time, the one that began last; so all shards choose the same. Null when there is none.
+    static period_table* covering(const family&, int64_t time_ns);
+    period_table* find_covering(family&, int64_t time_ns);
+    // Whether no other is before it in that choice, whatever the time.
+    static bool is_first_choice(const family&, const period_table&);
+    bool is_made(const family&, int64_t time_ns) const;
     bool is_there(period_table&);
+    bool is_gone(period_table&, size_t& looks_left);
     void add(const tables::table_info&);
     period_table& add_table(family&, const table_need&);
     void remove(family&, const period_table&);
+    void release(const period_table&);
+    void sweep_tables(family&, int64_t now_ns, size_t& looks_left);
+    void forget(const family&);
 
     const tables::catalog_state& _catalog;
     const family_settings _settings;
     std::unordered_map<std::string, family, text_hash, std::equal_to<>> _families;
     std::unordered_map<std::string, const family*> _stems; // in lower case
-    period_table* _last = nullptr;                         // found
+    period_table* _last = nullptr;                         // found, and the first choice for its whole period
     // What of the catalog has been taken in: ids up to this one, and how many tables there were then. Ids never come again, so
     // both together tell every change.
     base::table_id _next_id;
@@ -123,6 +140,7 @@ private:
     uint64_t _next_serial = 1;
     std::vector<uint32_t> _free_indexes;
     uint32_t _indexes_count = 0;
+    size_t _series_count = 0; // of all tables
 };
 
 } // namespace ingest

@@ -5,13 +5,13 @@
 namespace ingest {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n;";
+constexpr std::string_view statement_blanks = " \t\r\n;";
 
 // The next word in upper case, cut to what any keyword needs.
-std::string take_word(std::string_view& text) {
+std::string take_keyword(std::string_view& text) {
     constexpr size_t word_bytes_max = 16;
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    const auto word = text.substr(0, text.find_first_of(blanks));
+    text.remove_prefix(std::min(text.find_first_not_of(statement_blanks), text.size()));
+    const auto word = text.substr(0, text.find_first_of(statement_blanks));
     text.remove_prefix(word.size());
     std::string upper(word.substr(0, word_bytes_max));
     std::ranges::transform(upper, upper.begin(),
@@ -22,8 +22,8 @@ std::string take_word(std::string_view& text) {
 } // namespace
 
 influx_statement classify_influx_query(std::string_view text) {
-    const auto verb = take_word(text);
-    const auto noun = take_word(text);
+    const auto verb = take_keyword(text);
+    const auto noun = take_keyword(text);
     if (verb == "SHOW" && noun == "DATABASES") {
         return influx_statement::show_databases;
     }

@@ -8,7 +8,7 @@
 namespace ingest {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view json_blanks = " \t\r\n";
 // What ends a number or a word.
 constexpr std::string_view plain_ends = " \t\r\n,]}";
 
@@ -29,7 +29,7 @@ std::optional<json_array_splitter::element> json_array_splitter::next(std::strin
 
 std::optional<json_array_splitter::element> json_array_splitter::find_element(std::string_view& rest, input_end end) {
     for (;;) {
-        rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+        rest.remove_prefix(std::min(rest.find_first_not_of(json_blanks), rest.size()));
         if (rest.empty()) {
             const bool is_cut =
                 end == input_end::yes && _stage != stage::behind && _stage != stage::before && _stage != stage::between;

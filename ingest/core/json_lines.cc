@@ -23,11 +23,8 @@ bool json_lines_parser::find_form(std::string_view rest, input_end end) {
 
 line_step json_lines_parser::next(std::string_view& rest, input_end end) {
     if (!_is_form_known) {
-        const size_t begin = rest.find_first_not_of(" \t\r\n");
-        if (begin == rest.npos) {
-            return next_line(rest, end); // blank lines, which count
-        }
-        if (!find_form(rest.substr(begin), end)) {
+        _lines.skip_blanks(rest);
+        if (rest.empty() || !find_form(rest, end)) {
             return line_step::need_more;
         }
     }

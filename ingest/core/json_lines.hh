@@ -32,7 +32,7 @@ public:
     const bad_line& fault() const { return _fault; }
 
 private:
-    // Whether it is told by these bytes; if so, it is known then.
+    // Whether it is told by these bytes, which do not begin with a blank; if so, it is known then.
     bool find_form(std::string_view rest, input_end end);
     line_step next_line(std::string_view& rest, input_end end);
     line_step next_element(std::string_view& rest, input_end end);

@@ -79,7 +79,7 @@ line_fault json_reader::parse(std::string_view text, size_t readable_behind, obj
         _parser = std::make_unique<simdjson::dom::parser>();
         std::string().swap(_padded); // an assignment would keep its memory
         if (_parser->allocate(kept_capacity_max, json_depth_max) != simdjson::SUCCESS) {
-            return line_fault::invalid_json;
+            throw std::bad_alloc(); // nothing is wrong with the line
         }
     }
     if (readable_behind < simdjson::SIMDJSON_PADDING) {
@@ -92,6 +92,7 @@ line_fault json_reader::parse(std::string_view text, size_t readable_behind, obj
     case simdjson::SUCCESS: break;
     case simdjson::DEPTH_ERROR: return line_fault::json_too_deep;
     case simdjson::UTF8_ERROR: return line_fault::not_utf8;
+    case simdjson::MEMALLOC: throw std::bad_alloc();
     case simdjson::BIGINT_ERROR: return line_fault::value_out_of_range;
     default: return line_fault::invalid_json;
     }

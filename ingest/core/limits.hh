@@ -28,7 +28,7 @@ constexpr size_t field_name_bytes_max = 255;
 // there and a partition. Only these bounds stand between a sender that puts request ids into tags and the memory of all.
 constexpr size_t families_max = 10'000;
 constexpr size_t periods_per_family_max = 4'000;
-constexpr size_t series_per_family_max = 1'000'000; // of one period, seen by one shard since it started
+constexpr size_t series_per_family_max = 1'000'000; // of one period, seen by one shard since it started; see series_max, too
 
 // How far ahead of the clock a point may be.
 constexpr int64_t future_ns_max = 86'400'000'000'000;

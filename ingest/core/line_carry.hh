@@ -22,8 +22,9 @@ public:
         while (!_begun.empty() && !piece.empty()) {
             // A line break may be inside a string; then the line goes on and the next one is looked for.
             const size_t line_break = piece.find('\n');
-            const size_t count =
-                std::min(line_break == piece.npos ? piece.size() : line_break + 1, _bytes_max + 1 - _begun.size());
+            // Where more was left than may be, the bytes still go on one by one: nothing that comes in may stop here for ever.
+            const size_t room = _bytes_max + 1 - std::min(_begun.size(), _bytes_max);
+            const size_t count = std::min(line_break == piece.npos ? piece.size() : line_break + 1, room);
             _begun.append(piece.substr(0, count));
             piece.remove_prefix(count);
             take_begun(input_end::no, take);
@@ -32,6 +33,12 @@ public:
             take(piece, input_end::no);
             _begun.assign(piece);
         }
+    }
+
+    // Once more what is kept: `take` has learnt how to go on with it.
+    template <class Take>
+    void take_again(Take&& take) {
+        take_begun(input_end::no, take);
     }
 
     // No more pieces will come, and the last line needs no line break.

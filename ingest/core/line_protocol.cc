@@ -1,5 +1,7 @@
 #include "ingest/core/line_protocol.hh"
 
+#include <algorithm>
+
 #include "ingest/core/limits.hh"
 #include "ingest/core/quoted_string.hh"
 
@@ -46,6 +48,14 @@ line_protocol_parser::line_protocol_parser(point_builder& point, time_precision 
     : _point(point), _known(known), _ns_per_unit(ns_per_unit(precision)) {}
 
 line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
+    const auto step = read_line(rest, end);
+    if (step == line_step::need_more) {
+        _gives_up_strings = false;
+    }
+    return step;
+}
+
+line_step line_protocol_parser::read_line(std::string_view& rest, input_end end) {
     if (!skip_to_line(rest) || (end == input_end::no && !can_be_complete(rest))) {
         return line_step::need_more;
     }
@@ -56,16 +66,20 @@ line_step line_protocol_parser::next(std::string_view& rest, input_end end) {
     const auto outcome = reader.read();
     _awaited = reader.awaits();
     _looked_at = reader.looked_at();
+    _has_break_in_string =
+        _awaited == awaited::quote && static_cast<uint64_t>(std::ranges::count(window, '\n')) > reader.inner_breaks();
     if (outcome == line_reader::outcome::point) {
         _point_line = _line;
         _line += reader.inner_breaks() + 1;
         rest.remove_prefix(reader.length());
         return line_step::point;
     }
-    if (outcome == line_reader::outcome::incomplete && window.size() <= line_bytes_max) {
+    const bool is_given_up = _gives_up_strings && has_open_string();
+    if (outcome == line_reader::outcome::incomplete && window.size() <= line_bytes_max && !is_given_up) {
         return line_step::need_more;
     }
-    _fault = {_line, outcome == line_reader::outcome::fault ? reader.fault() : line_fault::line_too_long};
+    const auto unread = is_given_up ? line_fault::unterminated_string : line_fault::line_too_long;
+    _fault = {_line, outcome == line_reader::outcome::fault ? reader.fault() : unread};
     _is_skipping = true;
     _awaited = awaited::nothing;
     return line_step::bad_line;
@@ -100,6 +114,7 @@ bool line_protocol_parser::can_be_complete(std::string_view rest) {
         return is_there;
     }
     const auto scan = find_closing_quote(rest.data() + _looked_at, rest.data() + rest.size());
+    _has_break_in_string |= rest.substr(_looked_at).contains('\n');
     _looked_at = static_cast<size_t>(scan.at - rest.data());
     return scan.is_closed;
 }

@@ -8,7 +8,8 @@
 // the line; of a field name that comes twice the last value counts. Unsigned integers are stored as signed ones.
 //
 // A line that cannot be read never takes another with it: reading goes on after the first line break behind its beginning,
-// even when it seemed to end in an open string.
+// even when it seemed to end in an open string. Whether a string is open for good nobody can know while more may come; so where
+// others wait for their lines, the caller says when it has waited long enough (give_up_string()).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,16 @@ public:
     // them, wherever they are in memory by then. At the end of the input need_more means that all is done.
     line_step next(std::string_view& rest, input_end end = input_end::no);
 
+    // After need_more: the line ends in a string that is open, and there is a line break in it. So there may be lines behind it
+    // that are held up, if its quote was never closed.
+    bool has_open_string() const { return _awaited == awaited::quote && _has_break_in_string; }
+    // Until need_more comes again, a string that is open at the end of the bytes ends at its first line break, and spoils its
+    // line.
+    void give_up_string() {
+        _gives_up_strings = true;
+        _awaited = awaited::nothing;
+    }
+
     // After point. Borrows from the bytes given to next() and from the builder; good until that is used again.
     const point_view& point() { return _point.finish(); }
     // After point: the number of the line it began on.
@@ -49,6 +60,7 @@ public:
     const bad_line& fault() const { return _fault; }
 
 private:
+    line_step read_line(std::string_view& rest, input_end end);
     bool skip_to_line(std::string_view& rest);
     bool can_be_complete(std::string_view rest);
 
@@ -62,6 +74,8 @@ private:
     // start. So a long line that comes in small pieces is not read again for every piece.
     awaited _awaited = awaited::nothing;
     size_t _looked_at = 0;
+    bool _has_break_in_string = false; // in what came of the string whose quote is awaited
+    bool _gives_up_strings = false;
     bad_line _fault;
 };
 

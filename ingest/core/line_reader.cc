@@ -70,7 +70,9 @@ bool line_reader::read_line() {
 // Tags that came before in the same bytes: then so did the end of them, and all that could be wrong. A space that belongs to a
 // tag has a backslash before it, so what ends at the first one is then no whole tag set, and nobody knows it.
 bool line_reader::take_known_tags() {
-    const auto* const space = static_cast<const char*>(std::memchr(_at, ' ', static_cast<size_t>(_end - _at)));
+    // No further than what the cache remembers: behind this line there may be a megabyte without a space.
+    const auto searched = std::min<size_t>(static_cast<size_t>(_end - _at), series_cache::entry_bytes_max + 1);
+    const auto* const space = static_cast<const char*>(std::memchr(_at, ' ', searched));
     if (space == nullptr) {
         return false;
     }

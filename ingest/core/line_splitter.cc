@@ -1,5 +1,6 @@
 #include "ingest/core/line_splitter.hh"
 
+#include <algorithm>
 #include <utility>
 
 #include "ingest/core/limits.hh"
@@ -26,6 +27,12 @@ std::optional<line_splitter::line> line_splitter::next(std::string_view& rest, i
         text.remove_suffix(1);
     }
     return line{.text = text, .number = _line++};
+}
+
+void line_splitter::skip_blanks(std::string_view& rest) {
+    const auto blanks = rest.substr(0, rest.find_first_not_of(" \t\r\n"));
+    _line += static_cast<uint64_t>(std::ranges::count(blanks, '\n'));
+    rest.remove_prefix(blanks.size());
 }
 
 // True when its end was found.

@@ -22,6 +22,9 @@ public:
     // line_bytes_max) and more behind them. At the end of the input the last line needs no end.
     std::optional<line> next(std::string_view& rest, input_end end);
 
+    // Takes blanks and blank lines off the front, before the first line.
+    void skip_blanks(std::string_view& rest);
+
 private:
     bool skip_line(std::string_view& rest);
 

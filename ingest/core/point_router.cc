@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/placement.hh"
+#include "base/spread.hh"
 #include "ingest/core/limits.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/limits.hh"
 
 namespace ingest {
@@ -29,8 +29,8 @@ std::string for_table(base::table_id table, const std::string& batch) {
     return copy.take();
 }
 
-point_router::point_router(family_index& index, unsigned shards_count)
-    : _index(index), _shards_count(shards_count), _key(tables::point_key(_key_time)) {}
+point_router::point_router(family_index& index, unsigned shards_count, base::placement placement)
+    : _index(index), _shards_count(shards_count), _placement(placement), _key(tables::point_key(_key_time)) {}
 
 line_fault point_router::route(const point_view& point, series_cache& cache, int64_t now_ns) {
     const int64_t time_ns = point.time_ns.value_or(now_ns);
@@ -45,7 +45,7 @@ line_fault point_router::route(const point_view& point, series_cache& cache, int
     }
     auto& key = **series;
     if (key.admitted != table.serial) {
-        if (!table.series.insert(key.hash, series_per_family_max)) {
+        if (!_index.admit_series(table, key.hash)) {
             return line_fault::too_many_series;
         }
         key.admitted = table.serial;
@@ -61,28 +61,26 @@ line_fault point_router::route(const point_view& point, series_cache& cache, int
         }
     }
     std::string_view partition_key = key.text;
-    auto hash = key.hash;
+    unsigned owner = 0;
     if (table.spread > 1) {
         _spread_key = key.text;
-        tables::append_spread_suffix(tables::spread_bucket(time_ns, table.spread), _spread_key);
+        base::append_spread_suffix(base::spread_bucket(time_ns, table.spread), _spread_key);
         partition_key = _spread_key;
-        hash = base::stable_hash(partition_key);
+        owner = _placement.shard_of(partition_key, _shards_count);
+    } else {
+        owner = base::shard_of_slot(static_cast<uint8_t>(key.hash >> 56), _shards_count); // as placement has it of any whole key
     }
     if (time_ns != _key_time) {
         _key_time = time_ns;
         _key = tables::point_key(time_ns);
     }
-    auto& target = slot_for(table, owner_of(hash));
+    auto& target = slot_for(table, owner);
     target.rows->add(tables::row_kind::merge, partition_key, tables::view(_key), *fields);
     table.is_written = true;
     if (target.rows->bytes().size() >= batch_bytes_max) {
         cut(static_cast<uint32_t>(&target - _slots.data()));
     }
     return line_fault::none;
-}
-
-unsigned point_router::owner_of(uint64_t key_hash) const {
-    return base::shard_of_slot(static_cast<uint8_t>(key_hash >> 56), _shards_count); // as base::slot_of has it
 }
 
 point_router::slot& point_router::slot_for(const period_table& table, unsigned owner) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/placement.hh"
 #include "ingest/core/family_index.hh"
 #include "ingest/core/field_order.hh"
 #include "ingest/core/line_fault.hh"
@@ -33,8 +34,8 @@ std::string for_table(base::table_id, const std::string& batch);
 
 class point_router {
 public:
-    // `shards_count` as the engine's. The index outlives this.
-    point_router(family_index&, unsigned shards_count);
+    // `shards_count` and `placement` as the engine's. The index outlives this.
+    point_router(family_index&, unsigned shards_count, base::placement);
 
     // Takes the point in, or says why not. `series` is the cache of its protocol.
     line_fault route(const point_view&, series_cache& series, int64_t now_ns);
@@ -49,7 +50,6 @@ private:
     };
 
     slot& slot_for(const period_table&, unsigned owner);
-    unsigned owner_of(uint64_t key_hash) const;
     void cut(uint32_t slot_index);
     line_fault check_size(std::string_view partition_key, std::span<const tables::property>) const;
 
@@ -57,6 +57,7 @@ private:
 
     family_index& _index;
     const unsigned _shards_count;
+    const base::placement _placement;
     std::array<field_order, orders_count> _orders; // by the index of the table
     std::vector<slot> _slots;                      // by the index of the table and the owner
     std::vector<uint32_t> _touched;                // slots with rows

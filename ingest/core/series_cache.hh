@@ -24,6 +24,9 @@ struct series_key {
 
 class series_cache {
 public:
+    // Longer tag sets (they can only be escapes) are not remembered.
+    static constexpr size_t entry_bytes_max = 2048;
+
     // How many series it remembers, a power of two; each takes about its text twice and a hundred bytes.
     explicit series_cache(size_t entries_count);
 
@@ -41,8 +44,6 @@ private:
         std::string written; // the series where that is not `raw` itself
         series_key key;
     };
-    // Longer tag sets (they can only be escapes) are not remembered.
-    static constexpr size_t entry_bytes_max = 2048;
 
     entry& entry_for(std::string_view raw) const { return _entries[base::stable_hash(raw) & _mask]; }
     static line_fault fill(entry&, const point_view&);

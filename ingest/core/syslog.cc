@@ -36,7 +36,7 @@ std::optional<uint8_t> take_priority(std::string_view& text) {
 }
 
 // The next word and the space behind it, or nothing when it is empty or has bytes that are no visible ASCII.
-std::optional<std::string_view> take_word(std::string_view& text) {
+std::optional<std::string_view> take_header_word(std::string_view& text) {
     const auto word = text.substr(0, text.find(' '));
     if (word.empty() || !std::ranges::all_of(word, is_visible)) {
         return std::nullopt;
@@ -78,7 +78,7 @@ bool syslog_reader::read_rfc5424(std::string_view text) {
     }
     std::optional<std::string_view> words[5]; // time, host, app, process, message id
     for (auto& word : words) {
-        word = take_word(text);
+        word = take_header_word(text);
         if (!word) {
             return false;
         }
@@ -120,7 +120,7 @@ bool syslog_reader::read_rfc3164(std::string_view text, const syslog_receipt& re
     const auto word = text.substr(0, text.find(' '));
     // "app:" and "app[1]:" are no hosts; addresses with colons inside are.
     if (!word.ends_with(':') && !word.contains('[')) {
-        if (const auto host = take_word(text); host && !text.empty()) {
+        if (const auto host = take_header_word(text); host && !text.empty()) {
             head.host = *host;
             head.message = text;
         }

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/take.hh"
+#include "base/ticks.hh"
 #include "ingest/core/unix_time.hh"
 
 namespace ingest {
@@ -12,9 +13,8 @@ using namespace std::chrono;
 using base::is_digit;
 using base::take;
 
-constexpr int64_t second_ns = 1'000'000'000;
 // Half a year and a day: a date that exists each year has a place at least so near.
-constexpr uint64_t near_ns = uint64_t{184} * 86'400 * second_ns;
+constexpr uint64_t near_ns = uint64_t{184} * 86'400 * base::ns_per_second;
 
 // A number of `min` to `max` digits that no further digit follows.
 std::optional<int> take_number(std::string_view& text, size_t min, size_t max) {
@@ -71,10 +71,10 @@ std::optional<int64_t> take_clock(std::string_view& text) {
     if (!second || *hour > 23 || *minute > 59 || *second > 60) {
         return std::nullopt;
     }
-    int64_t ns = ((*hour * 60 + *minute) * 60 + *second) * second_ns;
+    int64_t ns = ((*hour * 60 + *minute) * 60 + *second) * base::ns_per_second;
     if (text.size() > 1 && text.front() == '.' && is_digit(text[1])) {
         text.remove_prefix(1);
-        for (int64_t unit = second_ns / 10; !text.empty() && is_digit(text.front()); unit /= 10) {
+        for (int64_t unit = base::ns_per_second / 10; !text.empty() && is_digit(text.front()); unit /= 10) {
             ns += (text.front() - '0') * unit;
             text.remove_prefix(1);
         }
@@ -98,7 +98,7 @@ std::optional<int64_t> in_year(const date& d, year y, const syslog_receipt& rece
     const int64_t offset = d.is_utc ? 0 : receipt.utc_offset_s;
     const int64_t midnight_s = sys_days(date_in_year).time_since_epoch().count() * int64_t{86'400} - offset;
     int64_t ns = 0;
-    if (__builtin_mul_overflow(midnight_s, second_ns, &ns) || __builtin_add_overflow(ns, d.clock_ns, &ns)) {
+    if (__builtin_mul_overflow(midnight_s, base::ns_per_second, &ns) || __builtin_add_overflow(ns, d.clock_ns, &ns)) {
         return std::nullopt;
     }
     return ns;

@@ -10,13 +10,12 @@
 namespace ingest {
 namespace {
 
-constexpr int64_t second_ns = 1'000'000'000;
 constexpr int64_t ns_per_tick = 100;
 constexpr size_t fraction_digits_max = 9;
 
 int64_t unit_ns(size_t digits_count) {
     if (digits_count <= 11) {
-        return second_ns;
+        return base::ns_per_second;
     }
     if (digits_count <= 14) {
         return 1'000'000;
@@ -39,7 +38,7 @@ int64_t ns_below_tick(std::string_view date) {
 // whole units and billionths of a unit.
 std::expected<int64_t, line_fault> scaled(int64_t whole, int64_t billionths, int64_t unit) {
     int64_t ns = 0;
-    if (__builtin_mul_overflow(whole, unit, &ns) || __builtin_add_overflow(ns, billionths * unit / second_ns, &ns)) {
+    if (__builtin_mul_overflow(whole, unit, &ns) || __builtin_add_overflow(ns, billionths * unit / base::ns_per_second, &ns)) {
         return std::unexpected(line_fault::time_out_of_range);
     }
     return ns;

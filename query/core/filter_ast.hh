@@ -50,6 +50,8 @@ public:
     tables::value_type type() const { return _type; }
     // Borrows from this literal.
     tables::value value() const;
+    // What it has allocated beyond itself.
+    size_t heap_bytes() const { return _bytes.capacity() <= std::string().capacity() ? 0 : _bytes.capacity() + 1; }
     friend bool operator==(const literal& a, const literal& b) { return identical(a.value(), b.value()); }
 
 private:

@@ -5,13 +5,13 @@
 namespace query {
 namespace {
 
-struct place {
+struct key_place {
     std::string_view partition_key;
     std::string_view row_key;
     key_cut::side at;
 };
 
-std::strong_ordering compare(const place& a, const place& b) {
+std::strong_ordering compare(const key_place& a, const key_place& b) {
     using enum key_cut::side;
     if (a.at == end || b.at == end) {
         return (a.at == end) <=> (b.at == end);

@@ -102,10 +102,12 @@ std::optional<int64_t> parse_time_ns(std::string_view text, int64_t now_ns) {
     if (!number) {
         return std::nullopt;
     }
-    if (rest.empty()) {
-        return unix_time(*number, text.size() - text.starts_with('-'));
+    // A number below zero is taken for a span whose unit was forgotten: as a time it would be one before 1970, and -15 almost all of
+    // what there is.
+    if (text.starts_with('-')) {
+        return relative_time(*number, rest, now_ns);
     }
-    return text.starts_with('-') ? relative_time(*number, rest, now_ns) : std::nullopt;
+    return rest.empty() ? unix_time(*number, text.size()) : std::nullopt;
 }
 
 std::optional<int64_t> parse_duration_ns(std::string_view text) {

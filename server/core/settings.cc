@@ -157,14 +157,13 @@ base::expected<std::map<std::string, unsigned>> parse_spreads(const std::vector<
     std::map<std::string, unsigned> spreads;
     for (const auto& text : texts) {
         const auto colon = text.rfind(':');
+        const char* const end = text.data() + text.size();
         unsigned count = 0;
-        if (colon != text.npos) {
-            std::from_chars(text.data() + colon + 1, text.data() + text.size(), count);
-        }
-        if (colon == 0 || count == 0 || count > spread_max) {
+        const bool is_number = colon != text.npos && std::from_chars(text.data() + colon + 1, end, count).ptr == end;
+        if (colon == 0 || !is_number || count == 0 || count > spread_max) {
             return fail(errc::invalid_argument, fmt::format("spread = {} is not FAMILY:N with N from 1 to {}", text, spread_max));
         }
-        spreads[text.substr(0, colon)] = count;
+        spreads.try_emplace(text.substr(0, colon), count); // those of the command line come first, and win
     }
     return spreads;
 }
@@ -201,6 +200,9 @@ base::expected<serve_action> read_options(const std::vector<std::string>& args, 
             po::store(po::parse_config_file(stream, table), values);
         }
         po::notify(values);
+        if (values.contains("token") && values["token"].as<std::string>().empty()) {
+            return fail(errc::invalid_argument, "token is empty: give it a secret, or leave it out");
+        }
     } catch (const po::error& e) {
         return fail(errc::invalid_argument, sentence(table, e, where));
     }

@@ -3,19 +3,12 @@
 #include <algorithm>
 
 #include "http/core/request_head.hh"
+#include "service/core/ascii.hh"
 
 namespace service {
 namespace {
 
 using http::equal_ignoring_case;
-
-std::string_view trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // The next piece of a list, without blanks around it; `rest` goes on behind the separator.
 std::string_view take_item(std::string_view& rest, char separator) {

@@ -8,8 +8,6 @@
 namespace service {
 namespace {
 
-constexpr std::string_view secondary_suffix = "-secondary";
-
 std::string_view without_port(std::string_view host) {
     if (host.starts_with('[')) {
         return host.substr(0, host.find(']') + 1);

@@ -11,6 +11,8 @@
 
 namespace service {
 
+inline constexpr std::string_view secondary_suffix = "-secondary";
+
 enum class replica : uint8_t { primary, secondary };
 
 // What there is to choose from. Borrowed.

@@ -8,21 +8,21 @@ namespace service {
 namespace {
 
 // The fields are in this order from here on; versions compare as their texts.
-constexpr std::string_view oldest_version = "2018-11-09";
-constexpr std::string_view scope_version = "2020-12-06";
-
-std::unexpected<service_error> authentication_failed() {
-    return refuse(service_code::authentication_failed);
-}
+constexpr std::string_view oldest_sas_version = "2018-11-09";
 
 std::string_view text(const http::query_string& query, std::string_view name) {
     return query.get(name).value_or("");
 }
 
-bool has_control_character(const http::query_string& query) {
+bool has_control_characters(const http::query_string& query) {
     return std::ranges::any_of(query.all(), [](const http::query_parameter& p) {
         return std::ranges::any_of(p.value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
     });
+}
+
+// Who may list may not read, so a blob is never a list.
+uint32_t needed_permission(const blob_target& target) {
+    return letter_bits(target.is_list && target.blob.empty() ? "l" : "r");
 }
 
 outcome<void> check_account_sas(const sas_parameters& sas, const blob_target& target, const account_secrets& account,
@@ -35,7 +35,7 @@ outcome<void> check_account_sas(const sas_parameters& sas, const blob_target& ta
     if ((grant->types & letter_bits(type)) == 0) {
         return refuse(service_code::authorization_resource_type_mismatch);
     }
-    if ((grant->permissions & letter_bits(target.is_list ? "l" : "r")) == 0) {
+    if ((grant->permissions & needed_permission(target)) == 0) {
         return refuse(service_code::authorization_permission_mismatch);
     }
     return {};
@@ -49,7 +49,7 @@ bool is_timely(const http::query_string& query, base::tick now) {
 }
 
 // An address range or a protocol is a promise this must keep too; so both are checked as for an account.
-outcome<void> check_circumstances(const http::query_string& query, const sas_facts& facts) {
+outcome<void> check_blob_circumstances(const http::query_string& query, const sas_facts& facts) {
     const auto protocol = text(query, "spr");
     if (!protocol.empty() && protocol != "https,http" && !(protocol == "https" && facts.is_https)) {
         return refuse(service_code::authorization_protocol_mismatch);
@@ -81,7 +81,7 @@ std::string blob_sas_string_to_sign(const http::query_string& query, const blob_
     for (const auto* name : {"si", "sip", "spr", "sv", "sr", "snapshot"}) {
         add(text(query, name));
     }
-    if (text(query, "sv") >= scope_version) {
+    if (text(query, "sv") >= sas_scope_version) {
         add(text(query, "ses"));
     }
     for (const auto* name : {"rscc", "rscd", "rsce", "rscl", "rsct"}) {
@@ -101,18 +101,17 @@ outcome<void> check_blob_sas(const http::query_string& query, const blob_target&
         return check_account_sas(*sas, target, account, facts);
     }
     const auto kind = text(query, "sr");
-    const bool is_known = sas->version.size() == oldest_version.size() && sas->version >= oldest_version && (kind == "c" || kind == "b") &&
-                          sas->policy_id.empty() && !sas->has_user_delegation && !has_control_character(query);
+    const bool is_known = sas->version.size() == oldest_sas_version.size() && sas->version >= oldest_sas_version && (kind == "c" || kind == "b") &&
+                          sas->policy_id.empty() && !sas->has_user_delegation && !has_control_characters(query);
     if (!is_known || !is_signed(sas->signature, blob_sas_string_to_sign(query, target, account.name), account.keys) ||
         !is_timely(query, facts.now)) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
-    if (auto allowed = check_circumstances(query, facts); !allowed) {
+    if (auto allowed = check_blob_circumstances(query, facts); !allowed) {
         return allowed;
     }
     const bool is_inside = kind == "c" ? !target.container.empty() : !target.blob.empty();
-    const auto permissions = letter_bits(sas->permission);
-    return is_inside && (permissions & letter_bits(target.is_list ? "l" : "r")) != 0
+    return is_inside && (letter_bits(sas->permission) & needed_permission(target)) != 0
                ? outcome<void>()
                : refuse(service_code::authorization_permission_mismatch);
 }

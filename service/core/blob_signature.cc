@@ -4,16 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "service/core/ascii.hh"
+
 namespace service {
 namespace {
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    }
-    return lower;
-}
 
 // By name, the values of one name in the order of arrival.
 std::string canonical_headers(const http::request_head& head) {

@@ -12,8 +12,6 @@
 namespace service {
 namespace {
 
-constexpr std::string_view declaration = R"(<?xml version="1.0" encoding="utf-8"?>)";
-
 std::string element(std::string_view name, std::string_view text) {
     return text_of([&](text_sink& out) { put_xml_element(out, name, text); });
 }
@@ -51,7 +49,7 @@ std::string blob_properties::etag() const {
 
 std::string blob_list_xml(std::string_view endpoint, std::string_view container, const blob_list_question& asked,
                           const blob_list_page& page) {
-    auto xml = fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/" ContainerName="{}">)", declaration, escaped(endpoint),
+    auto xml = fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/" ContainerName="{}">)", xml_declaration, escaped(endpoint),
                            container);
     xml += element("Prefix", asked.prefix) + element("Marker", asked.marker);
     xml += element("MaxResults", std::to_string(asked.results_max));
@@ -72,11 +70,11 @@ std::string container_list_xml(std::string_view endpoint, std::string_view conta
     return fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/"><Containers><Container><Name>{}</Name><Properties>)"
                        R"(<Last-Modified>{}</Last-Modified><Etag>"0x1"</Etag><LeaseStatus>unlocked</LeaseStatus>)"
                        R"(<LeaseState>available</LeaseState></Properties></Container></Containers><NextMarker /></EnumerationResults>)",
-                       declaration, escaped(endpoint), container, http_date(modified));
+                       xml_declaration, escaped(endpoint), container, http_date(modified));
 }
 
 std::string blob_error_xml(std::string_view code, std::string_view message) {
-    return std::string(declaration) + "<Error>" + element("Code", code) + element("Message", message) + "</Error>";
+    return std::string(xml_declaration) + "<Error>" + element("Code", code) + element("Message", message) + "</Error>";
 }
 
 std::string http_date(base::tick t) {

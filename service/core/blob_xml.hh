@@ -18,7 +18,7 @@ struct blob_properties {
     uint64_t records_count = 0;
     base::tick first, last;
 
-    // It never changes under its name, so name and size are enough.
+    // A merge leaves more text under one of the names it had, and nothing else changes it: so name and size are enough.
     std::string etag() const;
 };
 

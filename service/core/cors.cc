@@ -39,7 +39,7 @@ bool covers_headers(const cors_rule& rule, std::string_view requested) {
     return true;
 }
 
-std::string joined(std::span<const std::string> names) {
+std::string comma_list(std::span<const std::string> names) {
     std::string text;
     for (const auto& name : names) {
         text.append(text.empty() ? "" : ",").append(name);
@@ -79,7 +79,7 @@ cors_reply answer_actual(std::span<const cors_rule> rules, std::optional<std::st
     }
     reply.allow_origin = shown_origin(*rule, *origin);
     reply.exposes_all = std::ranges::contains(rule->exposed_headers, "*");
-    reply.expose_headers = reply.exposes_all ? std::string() : joined(rule->exposed_headers);
+    reply.expose_headers = reply.exposes_all ? std::string() : comma_list(rule->exposed_headers);
     reply.varies_by_origin = reply.allow_origin != "*";
     return reply;
 }

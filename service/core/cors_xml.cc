@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> cors_methods{"DELETE", "GET", "HEAD", "MERGE", "PATCH", "POST", "OPTIONS", "PUT"};
 
-std::unexpected<service_error> bad_value() {
+std::unexpected<service_error> bad_node_value() {
     return refuse(service_code::invalid_xml_node_value);
 }
 
@@ -71,7 +71,7 @@ outcome<cors_rule> parse_rule(const xml_element& element) {
     const bool are_known =
         std::ranges::all_of(rule.methods, [](const auto& m) { return std::ranges::contains(cors_methods, m); });
     if (!are_known || rule.methods.empty() || rule.origins.empty()) {
-        return bad_value();
+        return bad_node_value();
     }
     rule.allowed_headers = *std::move(allowed);
     rule.exposed_headers = *std::move(exposed);

@@ -11,10 +11,6 @@ namespace {
 // A parser keeps about six bytes for each byte of its longest body; one that saw a longer body than this is made anew.
 constexpr size_t kept_body_bytes_max = 16 * 1024;
 
-std::unexpected<service_error> malformed() {
-    return refuse(service_code::invalid_input);
-}
-
 std::string_view without_trailing_blanks(std::string_view token) {
     return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
 }
@@ -79,12 +75,12 @@ outcome<void> walk(simdjson::ondemand::parser& parser, const char* bytes, size_t
     simdjson::ondemand::object object;
     if (parser.iterate(simdjson::padded_string_view(bytes, size, size + simdjson::SIMDJSON_PADDING)).get(document) ||
         document.get_object().get(object)) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     for (auto found : object) {
         simdjson::ondemand::field field;
         if (std::move(found).get(field)) {
-            return malformed();
+            return refuse(service_code::invalid_input);
         }
         if (members.size() == json_members_max) {
             return refuse(service_code::too_many_properties);
@@ -94,11 +90,11 @@ outcome<void> walk(simdjson::ondemand::parser& parser, const char* bytes, size_t
         const auto token = without_trailing_blanks(value.raw_json_token());
         // A string must be consumed: simdjson would take one that is left and followed by a colon for the next key.
         if (token.starts_with('{') || token.starts_with('[') || (token.starts_with('"') && value.get_raw_json_string().error())) {
-            return malformed();
+            return refuse(service_code::invalid_input);
         }
         members.push_back({name, json_kind::null, token});
     }
-    return document.at_end() ? outcome<void>() : malformed();
+    return document.at_end() ? outcome<void>() : refuse(service_code::invalid_input);
 }
 
 } // namespace
@@ -115,7 +111,7 @@ outcome<std::span<json_member>> json_member_reader::read(char* bytes, size_t siz
     for (auto& member : _members) {
         const auto understood = understand(member, bytes);
         if (!understood) {
-            return malformed();
+            return refuse(service_code::invalid_input);
         }
         member = *understood;
     }

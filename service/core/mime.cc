@@ -3,19 +3,12 @@
 #include <algorithm>
 
 #include "http/core/request_head.hh"
+#include "service/core/ascii.hh"
 
 namespace service {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 } // namespace
 

@@ -9,10 +9,6 @@ namespace {
 
 using http::equal_ignoring_case;
 
-std::unexpected<service_error> malformed() {
-    return refuse(service_code::invalid_input);
-}
-
 struct part {
     std::string_view content_type;
     std::string_view content;
@@ -69,13 +65,13 @@ bool parse_request_line(std::string_view line, sub_request& request) {
 outcome<sub_request> parse_sub_request(const part& opened) {
     const auto type = opened.content_type.substr(0, opened.content_type.find(';'));
     if (!equal_ignoring_case(type, "application/http")) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     sub_request request;
     auto rest = without_blank_lines(opened.content);
     if (!parse_request_line(take_line(rest), request) ||
         !take_headers(rest, [&](const mime_header& header) { store_header(request, header); })) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     request.body = without_blank_lines(rest);
     return request;
@@ -87,11 +83,11 @@ outcome<batch_request> parse_changeset(std::string_view text, std::string_view b
     while (const auto found = parts.next()) {
         const auto opened = open_part(*found);
         if (!opened) {
-            return malformed();
+            return refuse(service_code::invalid_input);
         }
         auto request = parse_sub_request(*opened);
         if (!request || request->method == "GET") {
-            return malformed();
+            return refuse(service_code::invalid_input);
         }
         batch.operations.push_back(*std::move(request));
         if (batch.operations.size() > batch_operations_max) {
@@ -99,7 +95,7 @@ outcome<batch_request> parse_changeset(std::string_view text, std::string_view b
         }
     }
     if (!parts.is_closed() || batch.operations.empty()) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     return batch;
 }
@@ -107,7 +103,7 @@ outcome<batch_request> parse_changeset(std::string_view text, std::string_view b
 outcome<batch_request> parse_query(const part& opened) {
     auto request = parse_sub_request(opened);
     if (!request || request->method != "GET") {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     batch_request batch{.kind = batch_kind::query, .operations = {}};
     batch.operations.push_back(*std::move(request));
@@ -122,16 +118,16 @@ outcome<batch_request> parse_batch(std::string_view content_type, std::string_vi
     }
     const auto boundary = boundary_of(content_type);
     if (!boundary) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     part_cursor parts(body, *boundary);
     const auto only = parts.next();
     if (!only || parts.next()) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     const auto opened = open_part(*only);
     if (!opened) {
-        return malformed();
+        return refuse(service_code::invalid_input);
     }
     if (const auto changeset = boundary_of(opened->content_type)) {
         return parse_changeset(opened->content, *changeset);

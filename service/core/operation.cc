@@ -102,6 +102,11 @@ outcome<operation> find_operation(const resource& target, verb method, if_match_
     return row->found;
 }
 
+bool is_xml(const resource& target) {
+    return std::holds_alternative<acl_resource>(target) || std::holds_alternative<properties_resource>(target) ||
+           std::holds_alternative<stats_resource>(target);
+}
+
 std::string_view allowed_methods(const resource& target) {
     return methods[target.index()];
 }

@@ -45,6 +45,9 @@ enum class if_match_header : bool { absent, present };
 // MethodNotAllowed for a verb the resource does not know. Preflights (OPTIONS) are answered before anybody asks here.
 outcome<operation> find_operation(const resource&, verb, if_match_header);
 
+// ACL, service properties and stats: bodies and errors are XML, whatever Accept says.
+bool is_xml(const resource&);
+
 // The value of Allow in a 405.
 std::string_view allowed_methods(const resource&);
 

@@ -6,6 +6,7 @@
 
 #include "base/ticks.hh"
 #include "service/core/limits.hh"
+#include "tables/core/unicode.hh"
 
 namespace service {
 namespace {
@@ -65,8 +66,12 @@ outcome<query_options> parse_query_options(const http::query_string& query) {
     if (!next_table) {
         return std::unexpected(next_table.error());
     }
+    const auto select = query.get("$select").value_or("");
+    if (!tables::is_utf8(select)) { // replies repeat it
+        return refuse(service_code::invalid_input);
+    }
     return query_options{.filter = std::string(query.get("$filter").value_or("")),
-                         .select = selection(query.get("$select").value_or("")),
+                         .select = selection(select),
                          .rows_max = *top,
                          .next = *std::move(next),
                          .next_table = *std::move(next_table)};

@@ -20,8 +20,8 @@ struct query_options {
     std::optional<std::string> next_table; // of a table query
 };
 
-// InvalidInput: a bad $top or token, an option beginning with $ that nobody knows. NotImplemented: $orderby and its like,
-// which must not be ignored. Other unknown names mean nothing.
+// InvalidInput: a bad $top or token, a $select that is not UTF-8, an option beginning with $ that nobody knows. NotImplemented:
+// $orderby and its like, which must not be ignored. Other unknown names mean nothing.
 outcome<query_options> parse_query_options(const http::query_string&);
 
 // `timeout` in seconds, at most 30; 30 without one. InvalidQueryParameterValue: not a number above zero.

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "service/core/ascii.hh"
 #include "tables/core/key.hh"
 
 namespace service {
@@ -14,19 +15,6 @@ constexpr std::string_view oldest_table_version = "2012-02-12";
 constexpr std::string_view service_in_resource_version = "2015-02-21";
 constexpr std::string_view oldest_account_version = "2015-04-05";
 constexpr std::string_view ip_and_protocol_version = "2015-04-05";
-constexpr std::string_view scope_version = "2020-12-06";
-
-std::unexpected<service_error> authentication_failed() {
-    return refuse(service_code::authentication_failed);
-}
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    }
-    return lower;
-}
 
 std::string joined_lines(std::initializer_list<std::string_view> fields) {
     std::string text;
@@ -73,7 +61,7 @@ struct sas_terms {
 outcome<sas_terms> own_terms(const sas_parameters& p) {
     sas_terms terms{.start = parse_access_time(p.start), .expiry = parse_access_time(p.expiry), .permission = p.permission};
     if ((!p.start.empty() && !terms.start) || (!p.expiry.empty() && !terms.expiry)) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
     return terms;
 }
@@ -82,7 +70,7 @@ outcome<sas_terms> own_terms(const sas_parameters& p) {
 outcome<sas_terms> with_policy(sas_terms terms, std::string_view id, std::span<const signed_identifier> policies) {
     const auto found = std::ranges::find(policies, id, &signed_identifier::id);
     if (found == policies.end()) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
     const auto policy = found->policy.value_or(access_policy{});
     if ((terms.start && policy.start) || (terms.expiry && policy.expiry) || (!terms.permission.empty() && policy.permission)) {
@@ -106,7 +94,7 @@ outcome<sas_terms> find_terms(const sas_parameters& p, const sas_facts& facts) {
     }
     const bool has_started = !terms->start || *terms->start <= facts.now;
     if (!terms->expiry || terms->permission.empty() || !has_started || *terms->expiry <= facts.now) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
     return terms;
 }
@@ -179,7 +167,7 @@ std::optional<sas_parameters> find_sas(const http::query_string& query) {
 std::string string_to_sign(const sas_parameters& p, std::string_view account) {
     if (p.is_for_account()) {
         auto text = joined_lines({account, p.permission, p.services, p.types, p.start, p.expiry, p.ip, p.protocol, p.version});
-        if (p.version >= scope_version) {
+        if (p.version >= sas_scope_version) {
             text.append(p.scope).append("\n");
         }
         return text;
@@ -197,7 +185,7 @@ std::string string_to_sign(const sas_parameters& p, std::string_view account) {
 outcome<sas_grant> verify_sas(const sas_parameters& p, const account_secrets& account, const sas_facts& facts) {
     if (!has_required_fields(p) || !has_clean_fields(p) ||
         !is_signed(p.signature, string_to_sign(p, account.name), account.keys)) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
     const auto terms = find_terms(p, facts);
     if (!terms) {
@@ -235,6 +223,18 @@ std::optional<uint32_t> parse_ipv4(std::string_view text) {
         }
     }
     return text.empty() ? std::optional(address) : std::nullopt;
+}
+
+std::optional<uint32_t> ipv4_of_mapped(std::span<const uint8_t, 16> ipv6) {
+    constexpr std::array<uint8_t, 12> prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    if (!std::ranges::equal(ipv6.first<prefix.size()>(), prefix)) {
+        return std::nullopt;
+    }
+    uint32_t address = 0;
+    for (const uint8_t byte : ipv6.last<4>()) {
+        address = address << 8 | byte;
+    }
+    return address;
 }
 
 } // namespace service

@@ -18,6 +18,9 @@
 
 namespace service {
 
+// From here on a signature covers the encryption scope, too. Versions compare as their texts.
+inline constexpr std::string_view sas_scope_version = "2020-12-06";
+
 // The parameters as given, decoded. Views into the query string. A signature cannot tell an empty field from an absent one,
 // so nothing else may: both are empty here.
 struct sas_parameters {
@@ -61,5 +64,7 @@ struct sas_facts {
 outcome<sas_grant> verify_sas(const sas_parameters&, const account_secrets&, const sas_facts&);
 
 std::optional<uint32_t> parse_ipv4(std::string_view);
+// A listener on `::` sees its IPv4 clients as ::ffff:a.b.c.d. Nothing for any other address.
+std::optional<uint32_t> ipv4_of_mapped(std::span<const uint8_t, 16> ipv6);
 
 } // namespace service

@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "service/core/ascii.hh"
+
 namespace service {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-} // namespace
 
 selection::selection(std::string_view select) {
     if (trimmed(select).empty()) {

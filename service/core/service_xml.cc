@@ -12,7 +12,6 @@
 namespace service {
 namespace {
 
-constexpr std::string_view declaration = R"(<?xml version="1.0" encoding="utf-8"?>)";
 constexpr std::string_view table_permissions = "raud";
 
 std::unexpected<service_error> invalid_document() {
@@ -125,7 +124,7 @@ outcome<std::vector<signed_identifier>> parse_acl(std::string_view xml) {
 
 void append_acl(std::string& out, std::span<const signed_identifier> identifiers) {
     text_sink sink(out);
-    sink.put(declaration);
+    sink.put(xml_declaration);
     if (identifiers.empty()) {
         return sink.put("<SignedIdentifiers />");
     }
@@ -145,7 +144,7 @@ void append_stats(std::string& out, replication_status status, base::tick last_s
     const bool is_live = status == replication_status::live;
     const int64_t seconds = (last_sync.value - base::unix_epoch.value) / base::ticks_per_second;
     text_sink sink(out);
-    sink.put(declaration);
+    sink.put(xml_declaration);
     sink.put("<StorageServiceStats><GeoReplication>");
     put_xml_element(sink, "Status", name(status));
     put_xml_element(sink, "LastSyncTime", is_live ? http::http_date(seconds) : std::string());

@@ -7,17 +7,13 @@
 #include <array>
 
 #include "base/planted.hh"
+#include "service/core/account_url.hh"
 #include "service/core/base64.hh"
 
 namespace service {
 namespace {
 
 constexpr size_t digest_bytes = 32;
-constexpr std::string_view secondary_suffix = "-secondary";
-
-std::unexpected<service_error> authentication_failed() {
-    return refuse(service_code::authentication_failed);
-}
 
 // Lengths are no secret; where two texts of one length differ is.
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
@@ -75,7 +71,7 @@ outcome<authorization> parse_authorization(std::string_view header) {
     const auto scheme = header.substr(0, blank);
     const auto credentials = header.substr(std::min(blank + 1, header.size()));
     if (scheme != "SharedKey" && scheme != "SharedKeyLite") {
-        return header.empty() ? refuse(service_code::invalid_authentication_info) : authentication_failed();
+        return header.empty() ? refuse(service_code::invalid_authentication_info) : refuse(service_code::authentication_failed);
     }
     const size_t colon = credentials.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon + 1 == credentials.size()) {
@@ -102,7 +98,7 @@ std::string string_to_sign(key_scheme scheme, const signed_request& request, std
 outcome<void> authenticate(const authorization& header, const signed_request& request, const account_secrets& account,
                            const clock_rule& clock) {
     if (header.account != account.name || !is_fresh(date_of(request), clock)) {
-        return authentication_failed();
+        return refuse(service_code::authentication_failed);
     }
     if (is_signed(header.signature, string_to_sign(header.scheme, request, account.name), account.keys)) {
         return {};
@@ -115,7 +111,7 @@ outcome<void> authenticate(const authorization& header, const signed_request& re
             return {};
         }
     }
-    return authentication_failed();
+    return refuse(service_code::authentication_failed);
 }
 
 std::optional<base::tick> parse_http_date(std::string_view text) {

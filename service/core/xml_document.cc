@@ -9,7 +9,7 @@
 namespace service {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view xml_blanks = " \t\r\n";
 
 bool is_name_start(char c) {
     const char lower = static_cast<char>(c | 0x20);
@@ -21,11 +21,11 @@ bool is_name_part(char c) {
 }
 
 bool is_blank(std::string_view text) {
-    return text.find_first_not_of(blanks) == std::string_view::npos;
+    return text.find_first_not_of(xml_blanks) == std::string_view::npos;
 }
 
 bool has_forbidden_control(std::string_view text) {
-    return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && !blanks.contains(c); });
+    return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && !xml_blanks.contains(c); });
 }
 
 // Text with the five entities resolved; nothing for another one.
@@ -81,7 +81,7 @@ private:
         return true;
     }
 
-    void skip_space() { _rest.remove_prefix(std::min(_rest.find_first_not_of(blanks), _rest.size())); }
+    void skip_space() { _rest.remove_prefix(std::min(_rest.find_first_not_of(xml_blanks), _rest.size())); }
 
     bool skip_space_and_comments() {
         for (skip_space(); skip("<!--"); skip_space()) {

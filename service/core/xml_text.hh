@@ -7,6 +7,8 @@
 
 namespace service {
 
+inline constexpr std::string_view xml_declaration = R"(<?xml version="1.0" encoding="utf-8"?>)";
+
 // Escapes the five; characters XML 1.0 cannot hold at all (controls other than tab and line ends) become '?'.
 void put_xml_text(text_sink&, std::string_view utf8);
 

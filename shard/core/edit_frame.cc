@@ -8,7 +8,7 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view magic("DTICKEDT", 8);
+constexpr std::string_view edit_magic("DTICKEDT", 8);
 
 size_t padded(size_t length) {
     return (length + edit_frame_alignment - 1) / edit_frame_alignment * edit_frame_alignment;
@@ -21,7 +21,7 @@ bool is_zero(std::string_view bytes) {
 } // namespace
 
 std::string encode_edit_header(const edit_header& header) {
-    std::string body(magic);
+    std::string body(edit_magic);
     base::put_fixed<uint32_t>(body, edit_log_version);
     base::put_fixed<uint32_t>(body, 0);
     base::put_fixed(body, header.log_id);
@@ -36,7 +36,7 @@ std::string encode_edit_header(const edit_header& header) {
 base::expected<edit_header> parse_edit_header(std::string_view block) {
     base::byte_reader in(block.substr(0, edit_block_bytes));
     const auto checksum = in.fixed<uint64_t>();
-    if (block.size() < edit_block_bytes || checksum != base::checksum64(in.rest()) || in.take(magic.size()) != magic) {
+    if (block.size() < edit_block_bytes || checksum != base::checksum64(in.rest()) || in.take(edit_magic.size()) != edit_magic) {
         return base::fail(base::errc::corrupt, "not the header of an edit log, or damaged");
     }
     if (const auto version = in.fixed<uint32_t>(); version != edit_log_version) {

@@ -10,12 +10,12 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view magic{"downtick", 8};
+constexpr std::string_view identity_magic{"downtick", 8};
 
 } // namespace
 
 std::string encode(const identity& i) {
-    std::string out(magic);
+    std::string out(identity_magic);
     base::put_fixed(out, i.version);
     base::put_fixed(out, i.store);
     base::put_fixed(out, static_cast<uint64_t>(i.created.value));
@@ -28,7 +28,7 @@ base::expected<identity> decode_identity(std::string_view bytes) {
     const auto covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), sizeof(uint64_t)));
     const auto checksum = base::byte_reader(bytes.substr(covered.size())).fixed<uint64_t>();
     base::byte_reader in(covered);
-    if (in.take(magic.size()) != magic || checksum != base::checksum64(covered)) {
+    if (in.take(identity_magic.size()) != identity_magic || checksum != base::checksum64(covered)) {
         return base::fail(base::errc::corrupt, "the identity file does not pass its checksum");
     }
     identity result;

@@ -1,6 +1,7 @@
 #include "shard/core/manifest_state.hh"
 
 #include <algorithm>
+#include <utility>
 
 namespace shard {
 namespace {
@@ -48,17 +49,19 @@ std::vector<manifest_edit> manifest_state::snapshot() const {
         }
         files_edit files{.owner = owner, .flushed = flushed};
         size_t bytes = 0;
-        for (const auto& [name, facts] : all) {
-            files.added.push_back({name, facts});
-            bytes += name.size() + facts.size();
+        const auto add = [&](std::vector<manifest_file> files_edit::*list, const auto& file) {
             if (bytes > snapshot_edit_bytes) {
-                edits.emplace_back(std::move(files));
-                files = {.owner = owner, .flushed = flushed};
+                edits.emplace_back(std::exchange(files, {.owner = owner, .flushed = flushed}));
                 bytes = 0;
             }
+            (files.*list).push_back({file.first, file.second});
+            bytes += file.first.size() + file.second.size();
+        };
+        for (const auto& file : all) {
+            add(&files_edit::added, file);
         }
-        for (const auto& [name, facts] : released) {
-            files.released.push_back({name, facts});
+        for (const auto& file : released) {
+            add(&files_edit::released, file);
         }
         edits.emplace_back(std::move(files));
     }

@@ -8,7 +8,7 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view magic{"scrub\0\0\1", 8};
+constexpr std::string_view scrub_magic{"scrub\0\0\1", 8};
 constexpr size_t length_bytes_max = 5; // of a sentence
 
 base::tick take_tick(base::byte_reader& in) {
@@ -18,7 +18,7 @@ base::tick take_tick(base::byte_reader& in) {
 } // namespace
 
 std::string encode(const scrub_record& r) {
-    std::string out(magic);
+    std::string out(scrub_magic);
     base::put_fixed(out, static_cast<uint64_t>(r.begun.value));
     base::put_fixed(out, static_cast<uint64_t>(r.ended.value));
     base::put_varint(out, r.files_count);
@@ -38,7 +38,7 @@ base::expected<scrub_record> decode_scrub_record(std::string_view bytes) {
     const auto covered = bytes.substr(0, bytes.size() - std::min(bytes.size(), sizeof(uint64_t)));
     const auto checksum = base::byte_reader(bytes.substr(covered.size())).fixed<uint64_t>();
     base::byte_reader in(covered);
-    if (in.take(magic.size()) != magic || checksum != base::checksum64(covered)) {
+    if (in.take(scrub_magic.size()) != scrub_magic || checksum != base::checksum64(covered)) {
         return base::fail(base::errc::corrupt, "the record of the last scrub does not pass its checksum");
     }
     scrub_record r{.begun = take_tick(in), .ended = take_tick(in)};

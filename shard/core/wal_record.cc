@@ -15,7 +15,7 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view magic = "DTICKLOG";
+constexpr std::string_view log_magic = "DTICKLOG";
 constexpr std::string_view name_ending = ".log";
 constexpr size_t shard_digits = 3;
 constexpr size_t number_digits = 12;
@@ -81,7 +81,7 @@ std::optional<wal_file_name_parts> parse_wal_file_name(std::string_view name) {
 }
 
 void encode_file_header(const wal_file_header& header, char* out) {
-    std::string block(magic);
+    std::string block(log_magic);
     base::put_fixed(block, wal_version);
     base::put_fixed(block, header.id.shard);
     base::put_fixed(block, header.id.store);
@@ -97,11 +97,11 @@ void encode_file_header(const wal_file_header& header, char* out) {
 }
 
 base::expected<wal_file_header> decode_file_header(std::string_view block) {
-    if (block.size() != wal_block_bytes || !block.starts_with(magic) ||
+    if (block.size() != wal_block_bytes || !block.starts_with(log_magic) ||
         load<uint64_t>(block.data() + block_checksum_offset) != base::checksum64(block.substr(0, block_checksum_offset))) {
         return base::fail(base::errc::corrupt, "not the header of a log file");
     }
-    base::byte_reader in(block.substr(magic.size()));
+    base::byte_reader in(block.substr(log_magic.size()));
     if (const auto version = in.fixed<uint32_t>(); version != wal_version) {
         return base::fail(base::errc::newer_format, fmt::format("log format {}, this program knows {}", version, wal_version));
     }

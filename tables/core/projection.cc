@@ -14,8 +14,9 @@ projection::projection(std::vector<std::string> names) : _names(std::move(names)
     std::ranges::sort(_names);
 }
 
+// Of two shapes with one hash the later one takes the place.
 const projection::plan& projection::plan_for(const shape& whole) {
-    if (auto known = _plans.find(&whole); known != _plans.end()) {
+    if (auto known = _plans.find(whole.hash()); known != _plans.end() && known->second.whole == whole) {
         return known->second;
     }
     if (_plans.size() >= plans_max) {
@@ -29,7 +30,7 @@ const projection::plan& projection::plan_for(const shape& whole) {
             picked.push_back(i);
         }
     }
-    return _plans.emplace(&whole, plan{shape(std::move(columns)), std::move(picked)}).first->second;
+    return _plans.insert_or_assign(whole.hash(), plan{whole, shape(std::move(columns)), std::move(picked)}).first->second;
 }
 
 row_view projection::apply(const row_view& whole) {

@@ -1,6 +1,8 @@
-// Rows cut down to some of their properties. What is cut from a shape is worked out once for each shape.
+// Rows cut down to some of their properties. What is cut from a shape is worked out once for each shape, which is known again by
+// what it is: where it lies there may be another one the next time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,11 +15,12 @@ class projection {
 public:
     explicit projection(std::vector<std::string> names);
 
-    // Borrowed until the next call. The row's shape must outlive this object.
+    // Borrowed until the next call.
     row_view apply(const row_view&);
 
 private:
     struct plan {
+        tables::shape whole;
         tables::shape shape;
         std::vector<size_t> picked; // columns of the whole shape
     };
@@ -25,7 +28,7 @@ private:
     const plan& plan_for(const shape&);
 
     std::vector<std::string> _names; // sorted
-    std::unordered_map<const shape*, plan> _plans;
+    std::unordered_map<uint64_t, plan> _plans; // by the hash of the whole shape
     std::vector<property> _properties;
     std::string _packed;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/ids.hh"
 #include "base/ticks.hh"
@@ -22,5 +23,10 @@ struct row_version {
     base::tick timestamp;
     row_view row; // of a remove: none
 };
+
+// Newest first: whether what is older cannot matter any more.
+inline bool is_decided(std::span<const row_version> versions) {
+    return !versions.empty() && versions.back().kind != row_kind::merge;
+}
 
 } // namespace tables

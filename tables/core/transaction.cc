@@ -20,10 +20,6 @@ bool must_exist(operation_kind kind) {
     return kind == operation_kind::replace || kind == operation_kind::merge || kind == operation_kind::remove;
 }
 
-bool is_merge(operation_kind kind) {
-    return kind == operation_kind::merge || kind == operation_kind::insert_or_merge;
-}
-
 std::expected<void, errc> check_condition(const operation& op, const std::optional<current_entity>& current) {
     if (op.kind == operation_kind::insert && current) {
         return std::unexpected(errc::entity_exists);
@@ -78,7 +74,13 @@ public:
         if (auto fits = check_merged(index, row, properties); !fits) {
             return fits;
         }
+        if (_whole_bytes + packed_bytes(properties) > whole_rows_bytes_max) {
+            _builder->add_row(row_kind::merge, row.partition_key, row.row_key, row.row);
+            return {};
+        }
+        const auto before = _builder->bytes().size();
         _builder->add_put(row.partition_key, row.row_key, properties);
+        _whole_bytes += _builder->bytes().size() - before;
         return {};
     }
     void keep(const batch_row& row) {
@@ -98,6 +100,7 @@ private:
 
     const row_batch_reader& _rows;
     std::optional<row_batch_builder> _builder;
+    size_t _whole_bytes = 0; // of merged rows
 };
 
 } // namespace
@@ -142,7 +145,7 @@ std::expected<std::optional<std::string>, transaction_failure> decide(const row_
         if (auto holds = check_condition(op, current); !holds) {
             return fail_at(index, holds.error());
         }
-        if (is_merge(op.kind) && current) {
+        if (needs_current_row(op) && current) {
             if (auto merged = result.merge(index, row, current->row); !merged) {
                 return std::unexpected(merged.error());
             }

@@ -40,6 +40,8 @@ struct transaction {
 
 constexpr size_t operations_max = 100;
 constexpr size_t transaction_bytes_max = 4u << 20;
+// Of the rows that are merged with what is there and written whole, together: with all others they fit into one record of the log.
+constexpr size_t whole_rows_bytes_max = 3u << 20;
 
 struct transaction_failure {
     base::error error;
@@ -54,6 +56,11 @@ constexpr bool needs_current(const operation& op) {
     return op.kind != operation_kind::insert_or_replace || op.if_match.has_value();
 }
 
+// Whether it does so on more than its Timestamp.
+constexpr bool needs_current_row(const operation& op) {
+    return op.kind == operation_kind::merge || op.kind == operation_kind::insert_or_merge;
+}
+
 // An entity as it is now; borrowed from whoever looked it up, until the next look-up.
 struct current_entity {
     base::tick timestamp;
@@ -62,7 +69,7 @@ struct current_entity {
 using entity_lookup = std::function<std::optional<current_entity>(std::string_view partition_key, std::string_view row_key)>;
 
 // Checks every condition against `find`, which is only asked where needs_current(). Nothing: the batch can be written as it is. A text: write this batch instead (some rows
-// had to be merged with what was there; the limits of an entity hold for the result).
+// had to be merged with what was there; the limits of an entity hold for the result; those above whole_rows_bytes_max stay merges).
 std::expected<std::optional<std::string>, transaction_failure> decide(const row_batch_reader&, std::span<const operation>,
                                                                       const entity_lookup& find);
 

@@ -1,14 +1,18 @@
-// Any bytes as parameters of /v1/tail and /v1/range: name=value, one a line. What is taken must keep to its bounds, and a cursor
-// of it must come back as it was.
+// Any bytes as parameters of /v1/tail and /v1/range: name=value, one a line. What is taken must keep to its bounds, a cursor of it
+// must come back as it was, and of a plan for it each part must know its columns.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
+#include "query/core/native/aggregator.hh"
 #include "query/core/native/encoder.hh"
 #include "query/core/native/limits.hh"
 #include "query/core/native/listing.hh"
+#include "query/core/native/plan.hh"
 #include "query/core/native/request.hh"
+#include "query/core/native/row_matcher.hh"
+#include "query/core/native/stored_columns.hh"
 
 namespace {
 
@@ -31,9 +35,33 @@ void check(const query::request& r) {
         }
     }
     const query::cursor c{r.fingerprint, r.range,
-                          r.after.value_or(query::position{1, {query::origin_kind::family, "f"}, 2, "p", "r"})};
+                          r.after.value_or(query::position{1, {query::origin_kind::family, "f"}, 2, "p", "r"}), r.now_ns};
     const auto back = query::decode_cursor(query::encode_cursor(c));
     require(back && *back == c);
+}
+
+// A family, a table and a source, and all that is asked for of them.
+void plan_for(query::request r) {
+    r.from = {{query::from_item::kind::everything, {}}};
+    const std::vector<tables::table_info> tables{
+        {{1}, {}, "account", "f1", tables::family_binding{"f", tables::period_kind::day, base::tick_from_unix_ns(now_ns), 2}},
+        {{2}, {}, "account", "t", {}}};
+    const std::vector<std::string> sources{"s"};
+    r.range = {};
+    const auto planned = query::make_plan(std::move(r), {tables, sources});
+    if (!planned) {
+        require(!planned.error().detail.empty());
+        return;
+    }
+    require(planned->parts.size() == 3);
+    for (uint32_t part = 0; part < planned->parts.size(); ++part) {
+        (void)query::stored_columns(*planned, part);
+        query::row_matcher(planned->where, planned->origin_of(planned->parts[part]), planned->parts[part].spread);
+    }
+    if (planned->asked.aggregates) {
+        (void)query::aggregator(*planned, 0).slots();
+    }
+    (void)query::column_set(*planned).columns();
 }
 
 } // namespace
@@ -50,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const auto v : {query::verb::tail, query::verb::range}) {
         if (const auto parsed = query::parse_request(v, parameters, now_ns)) {
             check(*parsed);
+            plan_for(*parsed);
         } else {
             require(!parsed.error().detail.empty());
         }

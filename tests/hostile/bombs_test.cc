@@ -57,6 +57,18 @@ TEST_F(bombs, millions_of_empty_lines_cost_time_and_no_memory) {
     EXPECT_TRUE(status == 204 || status == 400 || status == 413 || status == 0) << status;
 }
 
+TEST_F(bombs, blanks_before_a_document_stop_nobody) {
+    const within ceiling(v, {.memory_mib = 32, .cpu_s = 4});
+    for (const size_t blanks : {1'048'000, 1'048'570, 1'048'577, 3'000'000}) {
+        const auto body = std::string(blanks, ' ') + R"({"message":"hello world"})";
+        EXPECT_EQ(attacker(v.native_port())
+                      .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                                       "Content-Length: {}\r\n\r\n{}",
+                                       body.size(), body)),
+                  204);
+    }
+}
+
 TEST_F(bombs, a_length_that_nothing_follows_takes_no_memory) {
     const within ceiling(v, {.memory_mib = 24, .cpu_s = 2});
     std::vector<std::unique_ptr<attacker>> liars;

@@ -58,6 +58,33 @@ test('a delimiter gives folders', async () => {
   assert.deepEqual(folders, ['web%2Fadmin/', 'web/']);
 });
 
+test('a delimiter is looked for in more blobs than one step has', async () => {
+  const many = await Server.start({ listeners: ['http', 'blob'] });
+  try {
+    const sources = Array.from({ length: 150 }, (_, i) => `s${String(i).padStart(3, '0')}`);
+    for (const source of sources) {
+      const sent = await fetch(`http://127.0.0.1:${many.ports.http}/v1/logs/${source}`, { method: 'POST', body: 'x\n', headers: { 'Content-Type': 'text/plain' } });
+      assert.equal(sent.status, 204);
+    }
+    await many.restart(); // what is replayed is sealed
+    const container = new BlobServiceClient(`http://127.0.0.1:${many.ports.blob}/${development.name}`, credential).getContainerClient('logs');
+    const list = async (delimiter, maxPageSize) => {
+      const items = [];
+      for await (const page of container.listBlobsByHierarchy(delimiter).byPage({ maxPageSize })) {
+        items.push(...(page.segment.blobPrefixes ?? []), ...page.segment.blobItems);
+      }
+      return items.map((item) => item.name.split('/')[0]);
+    };
+    for (let i = 0; i < 200 && (await list('#')).length < sources.length; ++i);
+    for (const size of [1000, 64, 63, 7]) {
+      assert.deepEqual(await list('/', size), sources, `folders, ${size} a page`);
+      assert.deepEqual(await list('#', size), sources, `no folders, ${size} a page`);
+    }
+  } finally {
+    await many.stop();
+  }
+});
+
 test('a blob is its lines, whole and in ranges, with properties and metadata', async () => {
   const [name] = await namesOf({ prefix: 'web/' });
   const client = logs.getBlobClient(name);
@@ -69,6 +96,17 @@ test('a blob is its lines, whole and in ranges, with properties and metadata', a
   assert.equal(properties.metadata.records, '2000');
   assert.ok(await client.exists());
   assert.equal(await logs.getBlobClient('web/none').exists(), false);
+});
+
+test('a download may insist on one version of a blob', async () => {
+  const [name] = await namesOf({ prefix: 'web/' });
+  const client = logs.getBlobClient(name);
+  const { etag } = await client.getProperties();
+  const read = async (conditions) => (await client.downloadToBuffer(0, 10, { conditions })).toString();
+  assert.equal(await read({ ifMatch: etag }), lines[0].slice(0, 10));
+  assert.equal(await read({ ifNoneMatch: '"0x0"' }), lines[0].slice(0, 10));
+  await assert.rejects(read({ ifMatch: '"0x0"' }), { statusCode: 412, code: 'ConditionNotMet' });
+  await assert.rejects(read({ ifNoneMatch: etag }), { statusCode: 304 });
 });
 
 test('a name with a percent sign is found under it', async () => {
@@ -155,6 +193,12 @@ test('a shared access signature opens the container, for what it names', async (
   const open = new BlobServiceClient(`${urlOf()}?${sas('rl')}`).getContainerClient('logs');
   assert.ok((await open.getBlobClient(name).downloadToBuffer()).length > 0);
   for await (const b of open.listBlobsFlat()) assert.ok(b.name);
+  const [listing, ...reading] = await Promise.all(
+    ['logs?restype=container&comp=list', `logs/${name}?comp=list`, `logs/${name}`].map(async (path) =>
+      (await fetch(`${urlOf()}/${path}${path.includes('?') ? '&' : '?'}${sas('l')}`)).status,
+    ),
+  );
+  assert.deepEqual([listing, reading], [200, [403, 403]], 'who may list may not read');
   const onlyRead = new BlobServiceClient(`${urlOf()}?${sas('r')}`).getContainerClient('logs');
   await assert.rejects(onlyRead.listBlobsFlat().next(), { statusCode: 403 });
 });

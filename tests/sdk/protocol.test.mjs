@@ -1,6 +1,7 @@
 // What no client library sends, and what other clients send differently.
 
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { assertRefused } from './lib/expect.mjs';
 import { development, Server } from './lib/server.mjs';
@@ -132,6 +133,55 @@ test('verbs nobody knows are 405 with Allow', async () => {
     assert.equal(reply.status, 405, `${method} ${path}`);
     assert.ok(reply.headers.allow, `${method} ${path}`);
   }
+});
+
+test('errors of the URL and the headers have the form of what was asked for', async () => {
+  const bad = { headers: { 'x-ms-version': 'tomorrow' } };
+  const asked = [
+    ['GET', "/Wire(PartitionKey='a%2Fb',RowKey='r')", {}, 'json'],
+    ['GET', "/Wire(PartitionKey='a%5Cb',RowKey='r')", {}, 'json'],
+    ['GET', '/Wire/x', {}, 'json'],
+    ['GET', '/%zz', {}, 'json'],
+    ['BREW', '/Wire()', {}, 'json'],
+    ['GET', '/Wire()?timeout=0', {}, 'json'],
+    ['GET', '/Wire()', bad, 'json'],
+    ['GET', '/Tables', { account: { ...development, name: 'nobody' } }, 'json'],
+    ['BREW', '/Wire?comp=acl', {}, 'xml'],
+    ['GET', '/Wire?comp=acl&timeout=0', {}, 'xml'],
+    ['GET', '/?restype=service&comp=properties', bad, 'xml'],
+  ];
+  for (const [method, path, options, form] of asked) {
+    const reply = await call(server, method, path, options);
+    assert.ok(reply.status >= 400 && reply.status < 500, `${method} ${path} ${reply.status}`);
+    assert.match(reply.headers['content-type'], new RegExp(`^application/${form}`), `${method} ${path} ${reply.text}`);
+    assert.match(reply.text, form === 'json' ? /^\{"odata\.error":/ : /^<\?xml/, `${method} ${path}`);
+  }
+});
+
+test('a refusal reaches who has sent a large body', async () => {
+  const body = JSON.stringify({ PartitionKey: 'large', RowKey: '1', text: 'x'.repeat(3_000_000) });
+  assertRefused(await call(server, 'POST', '/Missing', { body }), 404, 'TableNotFound');
+  const headers = { Authorization: `SharedKeyLite devstoreaccount1:${hmac('something else')}` };
+  assertRefused(await call(server, 'POST', '/Wire', { body, headers }), 403, 'AuthenticationFailed');
+});
+
+test('a body that drips has no more time than its request', async () => {
+  const target = `/${development.name}/Wire?timeout=1`;
+  const headers = { 'x-ms-date': new Date().toUTCString(), 'Content-Type': 'application/json', Accept: minimal };
+  headers.Authorization = authorization('SharedKeyLite', { method: 'POST', target, headers });
+  const bytes = 1500;
+  const socket = connect(server.port, '127.0.0.1');
+  const ended = new Promise((resolve) => socket.on('close', resolve));
+  let text = '';
+  socket.setEncoding('latin1').on('data', (piece) => (text += piece));
+  socket.on('error', () => {}); // it is closed while bytes are on their way
+  const fields = Object.entries({ Host: server.host, ...headers, 'Content-Length': bytes }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${target} HTTP/1.1\r\n${fields.join('')}\r\n`);
+  let sent = 0;
+  const drip = setInterval(() => (sent++ < bytes && !text ? socket.write('x') : socket.end()), 20);
+  await ended;
+  clearInterval(drip);
+  assert.match(text, /^HTTP\/1\.1 500 [^]*"OperationTimedOut"/);
 });
 
 test('options that mean nothing are refused', async () => {

@@ -99,6 +99,14 @@ test('a batch needs the letters of all its operations (T120)', async () => {
   await assert.rejects(owner.getEntity('batch', '2'), { statusCode: 404 });
 });
 
+test('a batch does not tell which other tables there are', async () => {
+  await server.newTable('Hidden');
+  for (const name of ['Hidden', 'Nowhere']) {
+    const attempt = clientOf(tableSas(), name).submitTransaction([['create', { partitionKey: 'batch', rowKey: '3' }]]);
+    await assert.rejects(attempt, { statusCode: 403 }, name);
+  }
+});
+
 test('a key range limits reads and writes (T122)', async () => {
   const client = clientOf(tableSas({ startPartitionKey: 'a', startRowKey: '2', endPartitionKey: 'b', endRowKey: '2' }));
   assert.deepEqual(await keysOf(client), ['a2', 'a3', 'b1', 'b2']);
@@ -156,6 +164,23 @@ function signedAccountSas(changes) {
   const given = Object.entries(f).filter(([, value]) => value !== '');
   return new URLSearchParams([...given, ['sig', hmac(text)]]).toString();
 }
+
+test('an address range knows an IPv4 client of an IPv6 listener', async (t) => {
+  const options = ['--bind', '::ffff:127.0.0.1', '--allow-development-key', '--token', 'unused'];
+  const mapped = await Server.start({ options }).catch((error) => error);
+  if (!(mapped instanceof Server)) return t.skip(`no IPv6 on this machine: ${mapped.message}`);
+  try {
+    await mapped.newTable('Shared');
+    const from = (start, end) => {
+      const sas = tableSas({ ipRange: { start, end } });
+      return send(mapped, 'GET', `/${development.name}/Shared()?${sas}`, { Accept: minimal });
+    };
+    assert.equal((await from('127.0.0.1', '127.0.0.1')).status, 200);
+    assertRefused(await from('10.0.0.1', '10.0.0.9'), 403, 'AuthorizationSourceIPMismatch');
+  } finally {
+    await mapped.stop();
+  }
+});
 
 test('signatures made elsewhere verify (T115)', async () => {
   await server.newTable('people');

@@ -198,6 +198,17 @@ test('one GET may be a batch of its own (T111)', async () => {
   await assert.rejects(table.getEntity('get', '9'), { statusCode: 404 });
 });
 
+test('a query inside a batch is answered at its own level of metadata', async () => {
+  await table.createEntity({ partitionKey: 'level', rowKey: '1', a: 7 });
+  const get = (target, level) => `--batch_b1\r\n${part(`GET ${url()}/${target}`, `Accept: application/json;odata=${level}\r\n`)}\r\n--batch_b1--\r\n`;
+  for (const target of ["Batches(PartitionKey='level',RowKey='1')", "Batches()?$filter=PartitionKey%20eq%20'level'"]) {
+    const bare = (await post(get(target, 'nometadata'))).text;
+    assert.match(bare, /"a":7/);
+    assert.doesNotMatch(bare, /odata\.metadata"/, target);
+    assert.match((await post(get(target, 'fullmetadata'))).text, /"odata\.editLink"/, target);
+  }
+});
+
 test('broken batches are refused as a whole', async () => {
   const good = changeset([insertPart({ PartitionKey: 'broken', RowKey: '1' })]);
   const bad = [

@@ -32,9 +32,9 @@ class command_line {
 public:
     explicit command_line(uint16_t port) : _server(fmt::format("http://127.0.0.1:{}", port)) {}
 
-    finished run(std::vector<std::string> args) const {
+    finished run(std::vector<std::string> args, const redirection& files = {}) const {
         args.insert(args.end(), {"--server", _server});
-        return server_process(args).wait(std::chrono::seconds(30));
+        return server_process(args, {}, files).wait(std::chrono::seconds(30));
     }
     // The output of one that must go well.
     std::string good(std::vector<std::string> args) const {
@@ -172,6 +172,56 @@ TEST(cli, bench_loads_a_server_and_says_how_to_drop_what_it_wrote) {
     ASSERT_TRUE(std::regex_search(told, name, std::regex("table drop (bench[0-9]+)"))) << told;
     cli.good({"table", "drop", name[1].str()});
     EXPECT_EQ(cli.good({"families"}).find("bench"), std::string::npos);
+}
+
+TEST(cli, output_that_cannot_be_written_is_a_failure) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"write", "cpu v=1"});
+    const std::vector<std::vector<std::string>> commands{
+        {"families"}, {"tail", "cpu"},     {"tail", "cpu", "--format", "csv"}, {"tail", "cpu", "--follow"}, {"table", "ls"},
+        {"status"},   {"write", "cpu v=2"}};
+    for (const auto& command : commands) {
+        const auto done = cli.run(command, {.output = "/dev/full"});
+        EXPECT_EQ(done.status, 1) << command[0];
+        EXPECT_THAT(done.output, HasSubstr("could not be written")) << command[0];
+    }
+    EXPECT_EQ(server_process({"completion", "bash"}, {}, {.output = "/dev/full"}).wait().status, 1);
+}
+
+TEST(cli, bad_lines_of_a_pipe_are_named_and_the_others_written) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    const auto file = data.path() + "/lines";
+    std::ofstream out(file);
+    constexpr int lines_count = 60'000; // more than one request
+    for (int i = 1; i <= lines_count; ++i) {
+        out << (i == 7 || i == 59'999 ? std::string("this is no line\n")
+                                      : fmt::format("cpu,host=h{} v={}i {}\n", i % 10, i, 1'700'000'000 + i));
+    }
+    out.close();
+    const auto done = cli.run({"write", "--precision", "s"}, {.input = file});
+    EXPECT_EQ(done.status, 1);
+    EXPECT_THAT(done.output, AllOf(HasSubstr("line 7: "), HasSubstr("line 59999: "), HasSubstr("59998 lines written"),
+                                   HasSubstr("2 lines not taken")));
+    EXPECT_THAT(cli.good({"tail", "cpu", "-n", "1"}), HasSubstr("60000")) << "the last line of all";
+    const auto one_word = cli.run({"write", "bad\n# a comment\n\nbad\nbad\ncpu v=1"});
+    EXPECT_THAT(one_word.output, AllOf(HasSubstr("line 5: "), HasSubstr("1 line written"), HasSubstr("3 lines not taken")));
+}
+
+TEST(cli, a_store_that_was_never_verified_says_so) {
+    const temporary_directory data;
+    running_server server(data.path());
+    EXPECT_THAT(command_line(server.port).good({"scrub", "--last"}), HasSubstr("nothing has been verified yet"));
+}
+
+TEST(cli, completion_knows_all_commands_in_every_shell) {
+    for (const auto& [shell, serve] :
+         {std::pair("bash", "\"serve tail"), std::pair("zsh", "\"serve tail"), std::pair("fish", " -a serve ")}) {
+        EXPECT_THAT(server_process({"completion", shell}).wait().output, HasSubstr(serve)) << shell;
+    }
 }
 
 TEST(cli, completion_offers_each_command_its_own_options) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "tests/lib/temporary_directory.hh"
 #include "tests/server/line_client.hh"
@@ -235,6 +236,46 @@ TEST(ingest_kill, a_log_that_does_not_fit_into_memory_is_refused_and_left_as_it_
     const auto found = server.get("/v1/range?from=wide&start=0&agg=count(n)");
     ASSERT_TRUE(found);
     EXPECT_THAT(found->body, HasSubstr(fmt::format(":{}", batches * rows)));
+}
+
+// The sum over protocols and shards; nothing but digits is behind a name and its labels.
+uint64_t metric_sum(const ingest_server& s, const std::string& name) {
+    const auto text = s.server.get("/metrics")->body;
+    uint64_t sum = 0;
+    for (size_t at = text.find('\n' + name + '{'); at != text.npos; at = text.find('\n' + name + '{', at + 1)) {
+        sum += std::stoull(text.substr(text.find("} ", at) + 2, 20));
+    }
+    return sum;
+}
+
+TEST(ingest_hostile, thousands_of_idle_connections_cost_little_and_others_are_served) {
+    constexpr rlim_t connections_count = 5'000;
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max < connections_count + 100) {
+        GTEST_SKIP() << "this process may not have so many files";
+    }
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+    temporary_directory data;
+    ingest_server s(data.path());
+    wait_for_logs(s);
+    const auto before = s.resident_kib();
+    std::vector<std::unique_ptr<line_client>> idle;
+    for (rlim_t i = 0; i < connections_count; ++i) {
+        idle.push_back(std::make_unique<line_client>(s.line_port));
+        idle.back()->send("c");
+    }
+    // Where the kernel has few slots for asynchronous I/O left, some are turned away.
+    const auto seen = [&] {
+        return metric_sum(s, "downtick_ingest_connections_open") + metric_sum(s, "downtick_ingest_connections_refused_total");
+    };
+    for (int i = 0; i < 600 && seen() < connections_count; ++i) {
+        std::this_thread::sleep_for(100ms);
+    }
+    EXPECT_EQ(seen(), connections_count);
+    EXPECT_LT(s.resident_kib(), before + 16 * connections_count);
+    EXPECT_EQ(line_client(s.server.port).post("cpu v=2"), 204);
 }
 
 TEST(ingest_hostile, memory_stays_flat_and_others_are_served) {

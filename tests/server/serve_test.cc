@@ -121,6 +121,27 @@ TEST(serve, a_hangup_signal_takes_a_new_token_without_a_restart) {
     EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "second")->status, 200) << "a mistake changes nothing";
 }
 
+TEST(serve, a_sighup_while_it_starts_does_not_end_it) {
+    temporary_directory data;
+    const auto port = free_port();
+    server_process process({"serve", "--data", data.path() + "/store", "--http-port", std::to_string(port), "--table-port", "0",
+                            "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0",
+                            "--smp", "1", "--memory", "256M"});
+    while (process.is_running() && !std::filesystem::exists(data.path() + "/store/LOCK")) {
+        std::this_thread::yield();
+    }
+    while (process.is_running() && !process.output().contains("is ready")) {
+        process.signal(SIGHUP);
+    }
+    EXPECT_THAT(process.wait_for_output("as it is now"), HasSubstr("as it is now")) << "and is served behind it";
+    EXPECT_EQ(cli::get({"127.0.0.1", port}, "/healthz", "")->status, 200);
+}
+
+TEST(serve, a_folder_is_no_configuration_file) {
+    temporary_directory data;
+    expect_refusal({"--config", data.path()}, "the configuration file cannot be read");
+}
+
 TEST(serve, a_port_that_is_taken_is_one_clear_line) {
     temporary_directory data;
     running_server server(data.path() + "/first");

@@ -1,6 +1,7 @@
 #include "tests/server/server_process.hh"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <stdexcept>
@@ -29,6 +30,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
+// In the child.
+void put_instead(int stream, const std::string& file, int mode) {
+    if (!file.empty()) {
+        ::dup2(::open(file.c_str(), mode | O_CLOEXEC), stream);
+    }
+}
+
 std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint16_t table_port, std::vector<std::string> extra) {
     std::vector<std::string> args{
         "serve", "--data", data, "--http-port", std::to_string(port), "--table-port", std::to_string(table_port)};
@@ -51,19 +59,26 @@ std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint
 
 } // namespace
 
+// Below the ports that the kernel gives to clients: one of those may be taken by a connection of our own before the server has it.
 uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    ::sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ::bind(fd, reinterpret_cast<::sockaddr*>(&address), size);
-    ::getsockname(fd, reinterpret_cast<::sockaddr*>(&address), &size);
-    ::close(fd);
-    return ntohs(address.sin_port);
+    constexpr unsigned first = 12'000, count = 18'000;
+    static std::atomic<unsigned> next = static_cast<unsigned>(::getpid()) * 31;
+    for (unsigned tries = 0; tries < count; ++tries) {
+        ::sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<uint16_t>(first + next++ % count));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+        const bool is_free = ::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address) == 0;
+        ::close(fd);
+        if (is_free) {
+            return ntohs(address.sin_port);
+        }
+    }
+    throw std::runtime_error("no port is free");
 }
 
-server_process::server_process(std::vector<std::string> args, std::vector<std::string> environment) {
+server_process::server_process(std::vector<std::string> args, std::vector<std::string> environment, const redirection& files) {
     args.insert(args.begin(), DOWNTICK_BINARY);
     environment.emplace_back("PATH=/usr/bin:/bin");
     auto argv = pointers(args);
@@ -76,6 +91,8 @@ server_process::server_process(std::vector<std::string> args, std::vector<std::s
     if (_pid == 0) {
         ::dup2(ends[1], STDOUT_FILENO);
         ::dup2(ends[1], STDERR_FILENO);
+        put_instead(STDIN_FILENO, files.input, O_RDONLY);
+        put_instead(STDOUT_FILENO, files.output, O_WRONLY);
         ::execve(argv[0], argv.data(), envp.data());
         ::_exit(127);
     }

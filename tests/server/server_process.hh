@@ -21,10 +21,17 @@ struct finished {
     std::string output; // stdout and stderr together
 };
 
+// Files instead of the standard streams, where they are named.
+struct redirection {
+    std::string input{};
+    std::string output{};
+};
+
 class server_process {
 public:
     // Runs `downtick ARGS...`. Kills it, if need be, in the destructor.
-    explicit server_process(std::vector<std::string> args, std::vector<std::string> environment = {});
+    explicit server_process(std::vector<std::string> args, std::vector<std::string> environment = {},
+                            const redirection& files = {});
     ~server_process();
     server_process(const server_process&) = delete;
     server_process& operator=(const server_process&) = delete;

@@ -131,6 +131,24 @@ TEST(snapshot, has_every_row_and_record_acknowledged_before_it_while_writing_goe
     EXPECT_TRUE(numbers_of(copy_of_copy).contains(-1));
 }
 
+// Where a supervisor lets the server write nowhere else.
+TEST(snapshot, may_be_inside_of_the_data_directory) {
+    const temporary_directory place;
+    const auto data = place.path() + "/data";
+    {
+        running_server server(data);
+        ASSERT_EQ(post(server, "/write", fmt::format("cpu,host=new number=-1i {}\n", time_ns)), 204);
+        ASSERT_EQ(snapshot(server, data + "/monday")->status, 200);
+    }
+    {
+        running_server server(data);
+        EXPECT_TRUE(numbers_of(server).contains(-1));
+        ASSERT_EQ(snapshot(server, data + "/tuesday")->status, 200);
+    }
+    EXPECT_FALSE(std::filesystem::exists(data + "/tuesday/monday"));
+    EXPECT_TRUE(numbers_of(running_server(data + "/monday")).contains(-1));
+}
+
 TEST(snapshot, is_refused_where_it_cannot_be) {
     const temporary_directory place;
     running_server server(place.path() + "/data");

@@ -123,6 +123,10 @@ TEST(own_metrics, are_points_of_the_family_downtick_and_kept_for_a_week) {
     ASSERT_EQ(server.end(), 0);
     running_server again(data.path());
     EXPECT_THAT(again.send("GET", "/v1/retention").body, HasSubstr(R"("keep":"1d")")) << "as somebody has set it";
+    EXPECT_LT(again.send("DELETE", "/v1/retention/downtick").status, 300);
+    ASSERT_EQ(again.end(), 0);
+    running_server last(data.path());
+    EXPECT_THAT(last.send("GET", "/v1/retention").body, Not(HasSubstr(R"("name":"downtick")"))) << "as somebody has unset it";
 }
 
 TEST(retention, policies_are_listed_by_page) {

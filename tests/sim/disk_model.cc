@@ -12,10 +12,6 @@ namespace {
 
 constexpr node_id root_id = 1;
 
-[[noreturn]] void fail(int error, const std::string& path) {
-    throw std::system_error(error, std::generic_category(), path);
-}
-
 std::string name_of(const std::string& path) {
     return path.substr(path.rfind('/') + 1);
 }

@@ -23,11 +23,17 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tests/sim/extents.hh"
 
 namespace sim {
+
+// As a system call would.
+[[noreturn]] inline void fail(int error, const std::string& path) {
+    throw std::system_error(error, std::generic_category(), path);
+}
 
 constexpr size_t sector_bytes = 512;
 

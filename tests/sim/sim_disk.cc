@@ -16,10 +16,6 @@ namespace {
 // A copy of the model costs a walk over its names; a replay of this many operations costs about as much.
 constexpr uint64_t checkpoint_every = 64;
 
-[[noreturn]] void fail(int error, const std::string& path) {
-    throw std::system_error(error, std::generic_category(), path);
-}
-
 } // namespace
 
 class sim_file final : public shard::file {

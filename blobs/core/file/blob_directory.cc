@@ -51,6 +51,12 @@ bool is_sound(const stored_blob& b) {
 
 } // namespace
 
+size_t blob_directory::entry_bytes(const stored_blob& b) {
+    std::string entry;
+    put_entry(b, entry);
+    return entry.size();
+}
+
 void blob_directory::encode_list(std::string& out) const {
     base::put_varint(out, blobs.size());
     for (const auto& b : blobs) {

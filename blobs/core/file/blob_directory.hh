@@ -35,12 +35,17 @@ struct stored_blob {
 class blob_directory {
 public:
     static constexpr size_t tail_bytes = 32;
-    // Of a file; more go into the next.
+    // Of a file.
     static constexpr size_t blobs_max = 4'096;
     static constexpr size_t list_bytes_max = blobs_max * (source_bytes_max + 96);
+    // From either of these on a writer begins another file: a change of several of them has to fit an edit of a manifest.
+    static constexpr size_t blobs_target = 1'024;
+    static constexpr size_t list_bytes_target = 64 << 10;
 
     std::vector<stored_blob> blobs;
 
+    // What one takes in a list.
+    static size_t entry_bytes(const stored_blob&);
     // Only the list, as it is also noted in a manifest.
     void encode_list(std::string& out) const;
     static base::expected<blob_directory> parse_list(std::string_view);

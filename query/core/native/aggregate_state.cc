@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "query/core/native/json_text.hh"
+#include "query/core/value_order.hh"
 
 namespace query {
 namespace {
@@ -36,14 +37,34 @@ __int128 whole_sum(std::span<const int64_t> values) {
     return static_cast<__int128>(high) * (int64_t{1} << 32) + static_cast<__int128>(low);
 }
 
-// Some total order over values of all types, for ends of the same time.
 std::string sort_text(const value& v) {
     std::string text(1, static_cast<char>(v.type()));
     append_plain_value(v, text);
     return text;
 }
 
+// Some total order over values of all types, for ends of the same time: numbers by their values, before all others.
+bool comes_before_at_one_time(const value& a, const value& b) {
+    const auto x = number::of(a);
+    const auto y = number::of(b);
+    if (x.has_value() != y.has_value()) {
+        return x.has_value();
+    }
+    if (x && (x->is_less(*y) || y->is_less(*x))) {
+        return x->is_less(*y);
+    }
+    return sort_text(a) < sort_text(b);
+}
+
 } // namespace
+
+bool number::is_less(const number& other) const {
+    if (is_integer == other.is_integer) {
+        return is_integer ? integer < other.integer : real < other.real;
+    }
+    return is_integer ? order_of_values(integer, other.real) == order::less
+                      : order_of_values(other.integer, real) == order::greater;
+}
 
 std::optional<number> number::of(const tables::value& v) {
     switch (v.type()) {
@@ -54,12 +75,12 @@ std::optional<number> number::of(const tables::value& v) {
     }
 }
 
-// Two values of one time: the lesser text is first, the greater last, so that the order of arrival does not matter.
+// Two values of one time: the lesser is first, the greater last, so that the order of arrival does not matter.
 void aggregate_state::take_end(int64_t time_ns, const value& v, bool is_last) {
     const bool is_better = !_end || (is_last ? time_ns > _end->time_ns : time_ns < _end->time_ns) ||
-                           (time_ns == _end->time_ns && (sort_text(v) < sort_text(_end->value.value())) != is_last);
+                           (time_ns == _end->time_ns && comes_before_at_one_time(v, _end->value.value()) != is_last);
     if (is_better) {
-        _end = end{time_ns, literal(v)};
+        _end.emplace(time_ns, literal(v)); // not assigned: a long text before it would stay allocated
     }
 }
 
@@ -239,7 +260,7 @@ void aggregate_state::merge(state_kind kind, const aggregate_state& other) {
 }
 
 size_t aggregate_state::heap_bytes() const {
-    return _quantiles ? _quantiles->bytes() : 0;
+    return (_quantiles ? _quantiles->bytes() : 0) + (_end ? _end->value.heap_bytes() : 0);
 }
 
 std::optional<literal> aggregate_state::result(aggregate_kind kind, double seconds) const {

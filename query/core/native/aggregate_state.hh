@@ -44,9 +44,7 @@ struct number {
 
     static std::optional<number> of(const tables::value&); // nothing: not a number, or NaN
     tables::value value() const { return is_integer ? tables::value::of_int64(integer) : tables::value::of_real(real); }
-    bool is_less(const number& other) const {
-        return is_integer && other.is_integer ? integer < other.integer : real < other.real;
-    }
+    bool is_less(const number& other) const; // by value: neither is rounded
 };
 
 class aggregate_state {

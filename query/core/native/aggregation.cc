@@ -24,7 +24,7 @@ constexpr named_kind kinds[] = {
     {"rate", aggregate_kind::rate},   {"mean", aggregate_kind::avg},
 };
 
-auto refuse(std::string_view why) {
+auto refuse_agg(std::string_view why) {
     return base::fail(base::errc::invalid_argument, fmt::format("agg: {}", why));
 }
 
@@ -32,24 +32,24 @@ base::expected<aggregate_call> parse_one(lexer& tokens) {
     const auto function = tokens.next();
     const auto* found = std::ranges::find(kinds, function.text, &named_kind::name);
     if (found == std::end(kinds)) {
-        return refuse(fmt::format("'{}' is none of count, sum, min, max, avg, first, last, stddev, p50, p90, p95, p99, rate",
+        return refuse_agg(fmt::format("'{}' is none of count, sum, min, max, avg, first, last, stddev, p50, p90, p95, p99, rate",
                                   function.text));
     }
     if (tokens.next().kind != token_kind::open) {
-        return refuse(fmt::format("expected a field in parentheses behind {}", function.text));
+        return refuse_agg(fmt::format("expected a field in parentheses behind {}", function.text));
     }
     aggregate_call call{found->kind, {}, {}};
     const auto argument = tokens.next();
     if (const auto name = read_operand(argument, dialect::native); name && name->name) {
         if (name->name->scope == name_scope::tag) {
-            return refuse("aggregates are over fields, not over tags");
+            return refuse_agg("aggregates are over fields, not over tags");
         }
         call.field = name->name->name;
     } else if (argument.text != "*" || call.kind != aggregate_kind::count) {
-        return refuse(fmt::format("'{}' is not a field; only count takes *", argument.text));
+        return refuse_agg(fmt::format("'{}' is not a field; only count takes *", argument.text));
     }
     if (tokens.next().kind != token_kind::close) {
-        return refuse(fmt::format("expected a closing parenthesis behind {}", argument.text));
+        return refuse_agg(fmt::format("expected a closing parenthesis behind {}", argument.text));
     }
     const auto spelled = call.field.empty() ? "*" : to_text({name_scope::any, call.field});
     call.label = fmt::format("{}({})", function.text, spelled);
@@ -75,7 +75,7 @@ base::expected<std::vector<aggregate_call>> parse_aggregates(std::string_view te
             return std::unexpected(call.error());
         }
         if (std::ranges::contains(calls, call->label, &aggregate_call::label)) {
-            return refuse(fmt::format("{} is there twice", call->label));
+            return refuse_agg(fmt::format("{} is there twice", call->label));
         }
         calls.push_back(std::move(*call));
         const auto behind = tokens.next();
@@ -83,10 +83,10 @@ base::expected<std::vector<aggregate_call>> parse_aggregates(std::string_view te
             return calls;
         }
         if (behind.kind != token_kind::comma) {
-            return refuse(fmt::format("expected a comma before '{}'", behind.text));
+            return refuse_agg(fmt::format("expected a comma before '{}'", behind.text));
         }
         if (calls.size() == aggregates_max) {
-            return refuse(fmt::format("more than {} of them", aggregates_max));
+            return refuse_agg(fmt::format("more than {} of them", aggregates_max));
         }
     }
 }

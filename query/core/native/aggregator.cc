@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/coding.hh"
+#include "base/spread.hh"
 #include "query/core/native/stored_columns.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace query {
@@ -15,6 +15,8 @@ constexpr size_t cell_bytes = 160;
 constexpr size_t track_bytes = 256;
 // A group of records, and what finds it.
 constexpr size_t group_bytes = 256;
+// Cells, or counters, between looks at others who want the core.
+constexpr size_t merged_per_step = 64;
 
 } // namespace
 
@@ -100,7 +102,7 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     }
     std::string_view series = text;
     if (here.spread > 1) {
-        tables::take_spread_suffix(series);
+        base::take_spread_suffix(series);
     }
     enter_counters(series, _parts[part].is_spread);
 }
@@ -179,10 +181,11 @@ void aggregator::add_value(size_t slot, int64_t time_ns, const tables::value& va
     count_values(state, before);
 }
 
-// Of percentiles: what they hold on to, after some were added.
+// What it holds on to, after some were added: values for percentiles, or a text that is first or last. May be less than before.
 void aggregator::count_values(aggregate_state& state, size_t bytes_before) {
     auto* values = state.values();
     if (values == nullptr) {
+        _bytes += state.heap_bytes() - bytes_before;
         return;
     }
     if (!_is_exact) {
@@ -353,37 +356,52 @@ void aggregator::condense_if_large() {
     }
 }
 
-void aggregator::merge(const aggregator& other) {
-    // Both are in order, so each is found near the one before.
-    auto near = _cells.begin();
-    for (const auto& [key, theirs] : other._cells) {
-        near = cell_near(near, {key.time_ns, key.group});
-        auto& ours = near->second;
-        ++near;
-        for (size_t i = 0; i < _slots.size(); ++i) {
-            ours[i].merge(_slots[i].kind, theirs[i]);
-            _values_bytes += theirs[i].heap_bytes();
-        }
+void aggregator::merging::add_cell() {
+    const auto& [key, theirs] = *_cell++;
+    _near = _to.cell_near(_near, {key.time_ns, key.group});
+    auto& ours = (_near++)->second;
+    for (size_t i = 0; i < _to._slots.size(); ++i) {
+        const auto before = ours[i].heap_bytes();
+        ours[i].merge(_to._slots[i].kind, theirs[i]);
+        (ours[i].values() != nullptr ? _to._values_bytes : _to._bytes) += ours[i].heap_bytes() - before;
     }
-    for (const auto& [key, theirs] : other._tracks) {
-        auto& ours = _tracks[key];
-        ours.group = theirs.group;
-        ours.keeps_samples = theirs.keeps_samples;
-        ours.samples.insert(ours.samples.end(), theirs.samples.begin(), theirs.samples.end());
-        _bytes += track_bytes + theirs.samples.size() * sizeof(theirs.samples[0]);
-    }
-    _is_exact &= other._is_exact;
-    condense_if_large();
 }
 
-void aggregator::finish() {
-    for (auto& [key, t] : _tracks) {
-        std::ranges::sort(t.samples, std::greater());
-        for (size_t i = 0; i + 1 < t.samples.size(); ++i) {
-            add_step(t, key.first, t.samples[i + 1], t.samples[i]);
+void aggregator::merging::add_track() {
+    const auto& [key, theirs] = *_track++;
+    auto& ours = _to._tracks[key];
+    ours.group = theirs.group;
+    ours.keeps_samples = theirs.keeps_samples;
+    ours.samples.insert(ours.samples.end(), theirs.samples.begin(), theirs.samples.end());
+    _to._bytes += track_bytes + theirs.samples.size() * sizeof(theirs.samples[0]);
+}
+
+bool aggregator::merging::step() {
+    for (size_t i = 0; i < merged_per_step; ++i) {
+        if (_cell != _from._cells.end()) {
+            add_cell();
+        } else if (_track != _from._tracks.end()) {
+            add_track();
+        } else {
+            _to._is_exact &= _from._is_exact;
+            _to.condense_if_large();
+            return false;
         }
-        t.samples = {};
     }
+    return true;
+}
+
+bool aggregator::finish_some() {
+    if (_tracks.empty()) {
+        return false;
+    }
+    auto one = _tracks.extract(_tracks.begin());
+    auto& t = one.mapped();
+    std::ranges::sort(t.samples, std::greater());
+    for (size_t i = 0; i + 1 < t.samples.size(); ++i) {
+        add_step(t, one.key().first, t.samples[i + 1], t.samples[i]);
+    }
+    return true;
 }
 
 std::vector<const aggregator::cell_map::value_type*> aggregator::cells(const std::optional<bucket_key>& after,

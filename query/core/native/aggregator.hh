@@ -72,9 +72,8 @@ public:
     // Rows that are of no partition, in any order: log records. A group of theirs, by the values of `by`, is known by its number.
     size_t group_number(uint32_t part, bucket_key::group_key);
     void add(size_t group, int64_t time_ns, std::span<const std::optional<tables::value>> values); // one for each slot
-    void merge(const aggregator&);
-    // When all has been added.
-    void finish();
+    // When all has been added: one counter at a time. False when that was all.
+    bool finish_some();
 
     size_t bytes() const { return _bytes + _values_bytes; }
     bool is_exact() const { return _is_exact; }
@@ -87,6 +86,8 @@ public:
         std::vector<std::pair<std::string_view, std::string_view>> tags; // those of `by` that it has
         std::vector<std::pair<std::string_view, literal>> fields;
     };
+    // Adds what another one has, a few cells at a time. Both must outlive it, and nobody else may touch them meanwhile.
+    class merging;
     // At most `count` cells behind `after`, in the plan's order. They stay where they are.
     std::vector<const cell_map::value_type*> cells(const std::optional<bucket_key>& after, size_t count) const;
     // What a cell comes to, in place of what was there.
@@ -100,6 +101,7 @@ private:
         std::optional<std::pair<int64_t, double>> newer;
         std::vector<std::pair<int64_t, double>> samples; // where a series is spread over shards: all of them
     };
+    using track_map = std::map<std::pair<size_t, std::string>, track>; // by slot, origin and series
     struct row_group {
         bucket_key::group_key key;
         std::vector<track*> counters; // of each slot
@@ -136,7 +138,7 @@ private:
     std::vector<size_t> _slot_of_call;
     std::vector<part_columns> _parts;
     cell_map _cells;
-    std::map<std::pair<size_t, std::string>, track> _tracks; // by slot, origin and series
+    track_map _tracks;
     std::vector<row_group> _groups;
     size_t _bytes = 0;
     size_t _values_bytes = 0; // of percentiles
@@ -152,6 +154,25 @@ private:
     // The cell of the row before; most rows follow each other into it.
     cell* _cell = nullptr;
     int64_t _cell_time = 0;
+};
+
+class aggregator::merging {
+public:
+    merging(aggregator& to, const aggregator& from)
+        : _to(to), _from(from), _near(to._cells.begin()), _cell(from._cells.begin()), _track(from._tracks.begin()) {}
+
+    // False when that was all.
+    bool step();
+
+private:
+    void add_cell();
+    void add_track();
+
+    aggregator& _to;
+    const aggregator& _from;
+    cell_map::iterator _near; // both are in order, so each cell is found near the one before
+    cell_map::const_iterator _cell;
+    track_map::const_iterator _track;
 };
 
 } // namespace query

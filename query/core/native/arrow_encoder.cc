@@ -15,8 +15,9 @@ namespace {
 
 using tables::value_type;
 
-// A batch ends at either bound, so that each of its buffers stays a small piece of memory.
+// A batch ends at any of these bounds, so that each of its buffers stays a small piece of memory, and all of them together.
 constexpr int64_t batch_rows_max = 4'096;
+constexpr size_t batch_cells_max = 64 << 10;
 constexpr size_t batch_text_bytes_max = 64 << 10;
 
 constexpr value_type all_types[] = {value_type::string,  value_type::real,     value_type::int64, value_type::int32,
@@ -103,7 +104,8 @@ public:
         for (auto& lane : _lanes) {
             append(lane, _cells[lane.column]);
         }
-        if (_time->length() == batch_rows_max || _text_bytes >= batch_text_bytes_max) {
+        const size_t cells = static_cast<size_t>(_time->length()) * (1 + _lanes.size());
+        if (_time->length() == batch_rows_max || cells >= batch_cells_max || _text_bytes >= batch_text_bytes_max) {
             write_batch(out);
         }
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "query/core/native/answer_row.hh"
+#include "query/core/native/limits.hh"
 #include "query/core/native/plan.hh"
 
 namespace query {
@@ -35,6 +36,8 @@ public:
     // First every row is observed, then close(), then the rows are placed.
     void observe(const answer_row&);
     void close();
+    // More columns than a page may have: observe no more.
+    bool is_too_wide() const { return _entries.size() > flat_columns_max; }
 
     // Time is not among them: every row has it and it comes first.
     const std::vector<flat_column>& columns() const { return _columns; }

@@ -7,7 +7,8 @@
 namespace query {
 namespace {
 
-constexpr uint8_t version = 1;
+constexpr uint8_t version_without_now = 1;
+constexpr uint8_t version_with_now = 2;
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
 std::string to_hex(std::string_view bytes) {
@@ -58,7 +59,10 @@ std::string encode_cursor(const cursor& c) {
     base::put_varint(body, c.last.table);
     base::put_bytes(body, c.last.partition_key);
     base::put_bytes(body, c.last.row_key);
-    std::string whole(1, static_cast<char>(version));
+    if (c.now_ns) {
+        put_signed(body, *c.now_ns);
+    }
+    std::string whole(1, static_cast<char>(c.now_ns ? version_with_now : version_without_now));
     base::put_fixed(whole, base::checksum32(body));
     return to_hex(whole + body);
 }
@@ -68,7 +72,8 @@ base::expected<cursor> decode_cursor(std::string_view text) {
     base::byte_reader in(bytes);
     const auto found_version = in.fixed<uint8_t>();
     const auto sum = in.fixed<uint32_t>();
-    if (!in.ok() || found_version != version || base::checksum32(in.rest()) != sum) {
+    const bool is_version = found_version == version_without_now || found_version == version_with_now;
+    if (!in.ok() || !is_version || base::checksum32(in.rest()) != sum) {
         return base::fail(base::errc::invalid_argument, "cursor: not a cursor of this server");
     }
     cursor c;
@@ -81,6 +86,9 @@ base::expected<cursor> decode_cursor(std::string_view text) {
     c.last.table = in.varint();
     c.last.partition_key = in.bytes();
     c.last.row_key = in.bytes();
+    if (found_version == version_with_now) {
+        c.now_ns = read_signed(in);
+    }
     const bool is_kind = kind >= static_cast<uint8_t>(origin_kind::family) && kind <= static_cast<uint8_t>(origin_kind::source);
     if (!in.done() || !is_kind) {
         return base::fail(base::errc::invalid_argument, "cursor: not a cursor of this server");

@@ -7,7 +7,7 @@
 namespace query {
 namespace {
 
-void append_member(std::string_view name, std::string_view text, std::string& out) {
+void append_text_member(std::string_view name, std::string_view text, std::string& out) {
     out += out.back() == '{' ? "" : ",";
     append_json_string(name, out);
     out += ':';
@@ -16,12 +16,12 @@ void append_member(std::string_view name, std::string_view text, std::string& ou
 
 void append_json(const damaged_range& d, std::string& out) {
     out += '{';
-    append_member(d.blob.empty() ? "table" : "blob", d.blob.empty() ? d.table : d.blob, out);
+    append_text_member(d.blob.empty() ? "table" : "blob", d.blob.empty() ? d.table : d.blob, out);
     if (d.times.start_ns != time_range::always) {
-        append_member("start", time_text(d.times.start_ns), out);
+        append_text_member("start", time_text(d.times.start_ns), out);
     }
     if (d.times.end_ns != time_range::forever) {
-        append_member("end", time_text(d.times.end_ns), out);
+        append_text_member("end", time_text(d.times.end_ns), out);
     }
     if (d.blob.empty() && !(d.first_partition.empty() && d.last_partition.empty())) {
         out += ",\"partitions\":[";
@@ -30,7 +30,7 @@ void append_json(const damaged_range& d, std::string& out) {
         append_json_string(d.last_partition, out);
         out += ']';
     }
-    append_member("why", d.why, out);
+    append_text_member("why", d.why, out);
     out += '}';
 }
 

@@ -73,6 +73,12 @@ void append_json_string(std::string_view utf8, std::string& out) {
     out += '"';
 }
 
+std::string json_string(std::string_view utf8) {
+    std::string out;
+    append_json_string(utf8, out);
+    return out;
+}
+
 void append_plain_value(const value& v, std::string& out) {
     switch (v.type()) {
     case value_type::string: out += v.as_string(); break;

@@ -10,6 +10,7 @@ namespace query {
 
 // With its quotes. Only what JSON asks for is escaped; UTF-8 goes out as it is.
 void append_json_string(std::string_view utf8, std::string& out);
+std::string json_string(std::string_view utf8);
 
 // Numbers as numbers (all digits of an Int64), times in RFC 3339, binary in base64. A number that JSON cannot write (NaN, an
 // infinity) is null.

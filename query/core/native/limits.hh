@@ -15,6 +15,9 @@ constexpr size_t from_items_max = 100;
 constexpr size_t listed_names_max = 252;
 constexpr size_t aggregates_max = 64;
 
+// Of a format that has all columns of a page in every row.
+constexpr size_t flat_columns_max = 4'096;
+
 // A cursor holds two keys and a name; more is not one of ours.
 constexpr size_t cursor_bytes_max = 16 << 10;
 

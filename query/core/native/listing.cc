@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "base/spread.hh"
 #include "base/text_arena.hh"
 #include "query/core/native/json_text.hh"
 #include "tables/core/family/property_name.hh"
 #include "tables/core/family/series.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/period.hh"
 
 namespace query {
 namespace {
+
+constexpr size_t node_bytes = 80; // what holds a text in a set
 
 std::string quoted(std::string_view text) {
     std::string out;
@@ -155,12 +158,30 @@ std::string tables_json(std::span<const tables::table_info> tables, const std::m
 
 void family_facts::add(std::string_view partition_key, unsigned spread, const tables::row_view& row) {
     if (spread > 1) {
-        tables::take_spread_suffix(partition_key);
+        base::take_spread_suffix(partition_key);
     }
-    constexpr size_t node_bytes = 80; // what holds a text in a set
-    if (_series.emplace(partition_key).second) {
-        _bytes += partition_key.size() + node_bytes;
+    switch (_what) {
+    case fact_kind::series: _bytes += _series.emplace(partition_key).second ? partition_key.size() + node_bytes : 0; return;
+    case fact_kind::tags: return add_tags(partition_key);
+    case fact_kind::fields: return add_fields(row);
     }
+}
+
+void family_facts::add_tags(std::string_view series) {
+    std::vector<tables::tag> tags;
+    base::text_arena texts;
+    if (!tables::parse_series(series, tags, texts)) {
+        return; // somebody's own row among the points
+    }
+    for (const auto& t : tags) {
+        std::string pair;
+        tables::append_series(std::span(&t, 1), pair);
+        const auto bytes = pair.size() + node_bytes;
+        _bytes += _tags.insert(std::move(pair)).second ? bytes : 0;
+    }
+}
+
+void family_facts::add_fields(const tables::row_view& row) {
     for (size_t i = 0; i < row.size(); ++i) {
         std::string field;
         tables::append_field_name(row.of_shape()[i].name, field);
@@ -191,33 +212,15 @@ std::string family_facts::series_json(const list_page& page) const {
 }
 
 std::string family_facts::tags_json(const list_page& page) const {
-    std::map<std::string, std::set<std::string>> all;
     std::vector<tables::tag> tags;
     base::text_arena texts;
-    for (const auto& series : _series) {
-        texts.reset();
-        if (tables::parse_series(series, tags, texts)) {
-            for (const auto& t : tags) {
-                all[std::string(t.name)].emplace(t.value);
-            }
-        }
-    }
-    // A page is cut among values; its cursor is key=value, as in a series.
-    std::set<std::string> pairs;
-    for (const auto& [key, values] : all) {
-        for (const auto& value : values) {
-            const tables::tag one[] = {{key, value}};
-            std::string pair;
-            tables::append_series(one, pair);
-            pairs.insert(std::move(pair));
-        }
-    }
+    // A page is cut among values.
     std::string out = "{\"tags\":[";
     std::string key;
     std::string last;
     size_t count = 0;
     bool has_more = false;
-    for (const auto& pair : behind(pairs, page)) {
+    for (const auto& pair : behind(_tags, page)) {
         has_more = count == page.limit;
         texts.reset();
         if (has_more || !tables::parse_series(pair, tags, texts)) {

@@ -46,9 +46,14 @@ std::vector<tables::table_info> tables_of_page(std::span<const tables::table_inf
 // Of tables_of_page(); those without figures are empty.
 std::string tables_json(std::span<const tables::table_info>, const std::map<base::table_id, table_figures>&, const list_page&);
 
-// What the rows of a family say about it, put together from one of the newest of each partition.
+enum class fact_kind : uint8_t { series, tags, fields };
+
+// What the rows of a family say about it, put together from one of the newest of each partition. It keeps what one kind of list
+// needs, so that a page of it is printed without looking at all there is.
 class family_facts {
 public:
+    explicit family_facts(fact_kind what) : _what(what) {}
+
     void add(std::string_view partition_key, unsigned spread, const tables::row_view&);
 
     std::string series_json(const list_page&) const;
@@ -59,7 +64,12 @@ public:
     size_t bytes() const { return _bytes; }
 
 private:
+    void add_tags(std::string_view series);
+    void add_fields(const tables::row_view&);
+
+    fact_kind _what;
     std::set<std::string> _series;
+    std::set<std::string> _tags; // key=value, as in a series
     std::map<std::string, std::set<std::string_view>> _fields; // name and types
     size_t _bytes = 0;
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace query {
@@ -35,7 +36,9 @@ private:
     static double middle_of(int32_t bin);
 
     bool _is_sketch = false;
-    std::vector<std::vector<double>> _pieces; // all but the last are full
+    size_t count_up_to(double value, std::span<const double> last_piece) const;
+
+    std::vector<std::vector<double>> _pieces; // all but the last are full, and sorted
     std::map<int32_t, uint64_t> _bins;
 };
 

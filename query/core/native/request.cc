@@ -11,6 +11,7 @@
 #include "query/core/native/limits.hh"
 #include "query/core/native/name_list.hh"
 #include "query/core/time_text.hh"
+#include "tables/core/unicode.hh"
 
 namespace query {
 namespace {
@@ -24,15 +25,17 @@ std::unexpected<base::error> refuse(fmt::format_string<Args...> text, Args&&... 
 
 class request_parser {
 public:
-    request_parser(verb v, std::span<const parameter> parameters, int64_t now_ns) : _parameters(parameters), _now_ns(now_ns) {
+    request_parser(verb v, std::span<const parameter> parameters, int64_t now_ns) : _parameters(parameters) {
         _request.verb = v;
+        _request.now_ns = now_ns;
         _request.order = v == verb::tail ? order_kind::descending : order_kind::ascending;
     }
 
+    // The cursor comes before what has times in it: those are relative to the first page.
     expected<request> parse() {
-        const auto steps = {&request_parser::check_names, &request_parser::read_from,   &request_parser::read_times,
-                            &request_parser::read_shape,  &request_parser::read_filter, &request_parser::read_aggregates,
-                            &request_parser::read_follow, &request_parser::read_cursor};
+        const auto steps = {&request_parser::check_parameters, &request_parser::read_cursor,     &request_parser::read_from,
+                            &request_parser::read_times,       &request_parser::read_shape,      &request_parser::read_filter,
+                            &request_parser::read_aggregates,  &request_parser::read_follow};
         for (const auto step : steps) {
             if (auto done = (this->*step)(); !done) {
                 return std::unexpected(done.error());
@@ -48,18 +51,25 @@ private:
     }
 
     // A parameter that is misspelled would otherwise be a filter that is silently not there.
-    expected<void> check_names() {
+    expected<void> check_parameters() {
         static constexpr std::string_view of_tail[] = {"from", "n", "partition", "where", "select", "follow"};
         static constexpr std::string_view of_range[] = {"from",  "start", "end",   "partition", "where", "select",
                                                         "order", "limit", "every", "agg",       "by",    "cursor"};
         const auto known = _request.verb == verb::tail ? std::span<const std::string_view>(of_tail) : of_range;
         for (size_t i = 0; i < _parameters.size(); ++i) {
             const auto name = _parameters[i].name;
+            if (!tables::is_utf8(name)) {
+                return refuse("the name of a parameter is not UTF-8");
+            }
             if (!std::ranges::contains(known, name)) {
                 return refuse("there is no parameter '{}' here; there are {}", name, fmt::join(known, ", "));
             }
             if (std::ranges::contains(_parameters.first(i), name, &parameter::name)) {
                 return refuse("{} is there twice", name);
+            }
+            // Names that are stored are; what reads these rests on it.
+            if (!tables::is_utf8(_parameters[i].value)) {
+                return refuse("{} is not UTF-8", name);
             }
         }
         return {};
@@ -121,13 +131,15 @@ private:
             if (!text || text->empty()) {
                 continue;
             }
-            const auto time = parse_time_ns(*text, _now_ns);
+            const auto time = parse_time_ns(*text, _request.now_ns);
             if (!time) {
                 return refuse("{}: '{}' is not a time: RFC 3339, Unix time, or relative as in -15m", name, *text);
             }
             _request.range.*to = *time;
         }
-        if (_request.range.is_empty()) {
+        if (_range_of_first_page) {
+            _request.range = *_range_of_first_page;
+        } else if (_request.range.is_empty()) {
             return refuse("start is not before end");
         }
         return {};
@@ -163,7 +175,7 @@ private:
     }
 
     expected<void> read_filter() {
-        auto parsed = parse_filter(find("where").value_or(""), dialect::native, _now_ns);
+        auto parsed = parse_filter(find("where").value_or(""), dialect::native, _request.now_ns);
         if (!parsed) {
             return refuse("where: {}", parsed.error().message);
         }
@@ -252,13 +264,14 @@ private:
         if (decoded->request != _request.fingerprint) {
             return refuse("cursor: it belongs to another query; send the same parameters in the same order");
         }
-        _request.range = decoded->range;
+        _range_of_first_page = decoded->range;
         _request.after = std::move(decoded->last);
+        _request.now_ns = decoded->now_ns.value_or(_request.now_ns);
         return {};
     }
 
     std::span<const parameter> _parameters;
-    int64_t _now_ns;
+    std::optional<time_range> _range_of_first_page; // from the cursor
     request _request;
 };
 

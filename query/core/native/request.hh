@@ -41,6 +41,7 @@ struct from_item {
 struct request {
     query::verb verb = verb::tail;
     std::vector<from_item> from;
+    int64_t now_ns = 0; // what relative times were taken from: the time of the first page
     time_range range;
     order_kind order = order_kind::descending;
     size_t limit = 0;

@@ -15,6 +15,8 @@ constexpr size_t batch_bytes_max = 96 << 10;
 constexpr size_t repack_bytes_min = 1 << 20;
 // A page of fewer rows is of no use.
 constexpr size_t rows_min = 16;
+// Rows that are put in order in one go.
+constexpr size_t run_rows = 4'096;
 
 } // namespace
 
@@ -122,10 +124,53 @@ std::optional<part_batch> row_collector::pack_some() {
     return std::nullopt;
 }
 
-const std::deque<row_collector::kept_row>& row_collector::finish() {
-    if (!std::exchange(_is_sorted, true)) {
+void row_collector::sort_run() {
+    const size_t end = std::min(_sorted + run_rows, _kept.size());
+    const auto at = [this](size_t i) { return _kept.begin() + static_cast<std::ptrdiff_t>(i); };
+    std::sort(at(_sorted), at(end), [this](const kept_row& a, const kept_row& b) { return is_better(a, b); });
+    _runs.emplace_back(_sorted, end);
+    _sorted = end;
+}
+
+void row_collector::merge_runs() {
+    const auto is_behind = [this](const auto& a, const auto& b) { return is_better(_kept[b.first], _kept[a.first]); };
+    if (_merged.empty()) {
+        std::ranges::make_heap(_runs, is_behind);
+    }
+    for (size_t i = 0; i < run_rows && !_runs.empty(); ++i) {
+        std::ranges::pop_heap(_runs, is_behind);
+        auto& [begin, end] = _runs.back();
+        _merged.push_back(_kept[begin++]);
+        if (begin == end) {
+            _runs.pop_back();
+        } else {
+            std::ranges::push_heap(_runs, is_behind);
+        }
+    }
+    if (_runs.empty()) {
+        _kept = std::exchange(_merged, {});
+    }
+}
+
+bool row_collector::finish_some() {
+    if (_is_sorted) {
+        return false;
+    }
+    if (!std::exchange(_is_finishing, true)) {
         drop_worse();
-        std::ranges::sort(_kept, [this](const kept_row& a, const kept_row& b) { return is_better(a, b); });
+    }
+    if (_sorted < _kept.size()) {
+        sort_run();
+        _is_sorted = _runs.size() == 1 && _sorted == _kept.size();
+    } else {
+        merge_runs();
+        _is_sorted = _runs.empty();
+    }
+    return !_is_sorted;
+}
+
+const std::deque<row_collector::kept_row>& row_collector::finish() {
+    while (finish_some()) {
     }
     return _kept;
 }

@@ -70,7 +70,9 @@ public:
         const found_row* operator->() const { return row; }
         const found_row& operator*() const { return *row; }
     };
-    // The rows it keeps, in order. Nothing can be added after this.
+    // The rows it keeps, in order. Nothing can be added after this. finish_some() does a part of the work, some hundred
+    // microseconds; true while there is more of it to do before finish() is at hand.
+    bool finish_some();
     const std::deque<kept_row>& finish();
 
     position_view position_of(const found_row&) const;
@@ -78,6 +80,8 @@ public:
 private:
     void drop_worse();
     bool is_better(const kept_row& a, const kept_row& b) const;
+    void sort_run();
+    void merge_runs();
 
     const plan* _plan;
     size_t _rows_max;
@@ -88,6 +92,11 @@ private:
     std::optional<int64_t> _worst;
     bool _is_short = false;
     bool _is_loose = false;
+    // While they are put in order: runs of _kept that are in order, each as where it begins and ends, and what is merged of them.
+    std::vector<std::pair<size_t, size_t>> _runs; // a heap: the one with the first row in front
+    std::deque<kept_row> _merged;
+    size_t _sorted = 0; // rows that are in runs
+    bool _is_finishing = false;
     bool _is_sorted = false;
     size_t _packed = 0; // of those kept
     std::map<uint32_t, tables::row_batch_builder> _packing; // by part

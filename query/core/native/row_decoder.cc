@@ -8,6 +8,12 @@
 #include "tables/core/key.hh"
 
 namespace query {
+namespace {
+
+// Rows that all differ in shape would make as many plans; it is cheaper to forget.
+constexpr size_t shapes_known_max = 1'000;
+
+} // namespace
 
 row_decoder::row_decoder(const plan& p) : _plan(p) {}
 
@@ -20,15 +26,16 @@ bool row_decoder::selects(name_scope scope, std::string_view name) const {
     });
 }
 
-std::string_view row_decoder::keep(std::string name) {
-    return _names.emplace_back(std::move(name));
-}
-
+// Of two shapes with one hash the later one takes the place.
 const std::vector<row_decoder::field_plan>& row_decoder::plan_for(const tables::shape& shape, origin_kind kind) {
-    const auto [found, is_new] = _plans.try_emplace({&shape, kind});
-    if (!is_new) {
-        return found->second;
+    const std::pair key{shape.hash(), kind};
+    if (const auto known = _plans.find(key); known != _plans.end() && known->second.shape == shape) {
+        return known->second.fields;
     }
+    if (_plans.size() >= shapes_known_max) {
+        _plans.clear();
+    }
+    shape_plan made{shape, {}};
     for (size_t i = 0; i < shape.size(); ++i) {
         const std::string_view property = shape[i].name;
         const bool is_head = kind == origin_kind::source && property.starts_with(record_mark);
@@ -38,9 +45,9 @@ const std::vector<row_decoder::field_plan>& row_decoder::plan_for(const tables::
             tables::append_field_name(property, field);
         }
         const bool is_selected = selects(is_head ? name_scope::any : name_scope::field, field);
-        found->second.push_back({is_selected, is_head, keep(std::move(field))});
+        made.fields.push_back({is_selected, is_head, std::move(field)});
     }
-    return found->second;
+    return _plans.insert_or_assign(key, std::move(made)).first->second.fields;
 }
 
 void row_decoder::add_keys(const found_row& r) {

@@ -1,7 +1,7 @@
 // Stored rows -> rows of an answer: partition keys become tags, property names field names, and only what was selected stays.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,12 +25,16 @@ private:
     struct field_plan {
         bool is_selected;
         bool is_head;
-        std::string_view name; // of the field; owned by _names
+        std::string name; // of the field
+    };
+    // A shape is known again by what it is: where it lies there may be another one the next time.
+    struct shape_plan {
+        tables::shape shape;
+        std::vector<field_plan> fields;
     };
 
     bool selects(name_scope, std::string_view name) const;
     const std::vector<field_plan>& plan_for(const tables::shape&, origin_kind);
-    std::string_view keep(std::string name);
     void add_keys(const found_row&);
     static tables::value shown(const field_plan&, const tables::value&);
 
@@ -40,8 +44,7 @@ private:
     std::vector<tables::tag> _tags;
     std::vector<tables::property> _head;
     std::vector<tables::property> _fields;
-    std::map<std::pair<const tables::shape*, origin_kind>, std::vector<field_plan>> _plans;
-    std::deque<std::string> _names;
+    std::map<std::pair<uint64_t, origin_kind>, shape_plan> _plans; // by the hash of the shape
     std::string _partition_key, _row_key; // scratch
 };
 

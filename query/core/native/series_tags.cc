@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/spread.hh"
 #include "tables/core/family/series.hh"
-#include "tables/core/family/spread.hh"
 
 namespace query {
 
@@ -16,7 +16,7 @@ bool series_tags::enter(std::string_view partition_key, unsigned spread) {
     _texts.reset();
     std::string_view series = _partition_key;
     if (spread > 1) {
-        tables::take_spread_suffix(series);
+        base::take_spread_suffix(series);
     }
     if (!tables::parse_series(series, _tags, _texts)) {
         _tags.clear();

@@ -10,7 +10,7 @@
 namespace tables::codec {
 namespace {
 
-enum class layout : uint8_t { zeros = 0, ones = 1, runs = 2, raw = 3 };
+enum class bitmap_layout : uint8_t { zeros = 0, ones = 1, runs = 2, raw = 3 };
 
 // More runs than this never beat the plain bytes, since a run takes at least one of them or nearly so.
 size_t runs_max(size_t count) {
@@ -105,12 +105,12 @@ void encode_bitmap(const bitmap& bits, std::string& out) {
         return;
     }
     if (const size_t ones = bits.count(); ones == 0 || ones == bits.size()) {
-        out.push_back(static_cast<char>(ones == 0 ? layout::zeros : layout::ones));
+        out.push_back(static_cast<char>(ones == 0 ? bitmap_layout::zeros : bitmap_layout::ones));
         return;
     }
     if (const auto runs = runs_of(bits); runs.size() <= runs_max(bits.size())) {
         std::string coded;
-        coded.push_back(static_cast<char>(layout::runs));
+        coded.push_back(static_cast<char>(bitmap_layout::runs));
         coded.push_back(static_cast<char>(bits[0]));
         base::put_varint(coded, runs.size());
         encode_int_column(runs, coded);
@@ -119,7 +119,7 @@ void encode_bitmap(const bitmap& bits, std::string& out) {
             return;
         }
     }
-    out.push_back(static_cast<char>(layout::raw));
+    out.push_back(static_cast<char>(bitmap_layout::raw));
     out.append(reinterpret_cast<const char*>(bits.bytes().data()), bits.bytes().size());
 }
 
@@ -129,15 +129,15 @@ bool decode_bitmap(std::string_view bytes, size_t count, bitmap& out) {
         return bytes.empty();
     }
     base::byte_reader in(bytes);
-    const auto how = static_cast<layout>(in.fixed<uint8_t>());
+    const auto how = static_cast<bitmap_layout>(in.fixed<uint8_t>());
     if (!in.ok() || count > column_values_max) {
         return false;
     }
     switch (how) {
-    case layout::zeros:
-    case layout::ones: out.append(count, how == layout::ones); return in.done();
-    case layout::runs: return take_runs(in, count, out);
-    case layout::raw: {
+    case bitmap_layout::zeros:
+    case bitmap_layout::ones: out.append(count, how == bitmap_layout::ones); return in.done();
+    case bitmap_layout::runs: return take_runs(in, count, out);
+    case bitmap_layout::raw: {
         const auto raw = in.take(bitmap::bytes_for(count));
         const unsigned used = count % 8;
         if (!in.done() || (used != 0 && static_cast<uint8_t>(raw.back()) >> used != 0)) {

@@ -45,14 +45,14 @@ rounded round(double value, double power) {
     return {integer, is_exact};
 }
 
-constexpr size_t sample_max = 32;
+constexpr size_t decimal_sample_max = 32;
 
 struct sample {
-    std::array<double, sample_max> values;
+    std::array<double, decimal_sample_max> values;
     size_t size = 0;
 
     explicit sample(std::span<const double> from) {
-        const size_t step = (from.size() + sample_max - 1) / sample_max;
+        const size_t step = (from.size() + decimal_sample_max - 1) / decimal_sample_max;
         for (size_t i = step / 2; i < from.size(); i += step) {
             values[size++] = from[i];
         }

@@ -8,7 +8,7 @@
 namespace tables::codec {
 namespace {
 
-enum class layout : uint8_t { constant = 0, vectors = 1 };
+enum class int_layout : uint8_t { constant = 0, vectors = 1 };
 
 } // namespace
 
@@ -18,11 +18,11 @@ void encode_int_column(std::span<const int64_t> values, std::string& out) {
         return;
     }
     if (std::ranges::all_of(values, [&](int64_t v) { return v == values.front(); })) {
-        out.push_back(static_cast<char>(layout::constant));
+        out.push_back(static_cast<char>(int_layout::constant));
         base::put_varint(out, base::zigzag(values.front()));
         return;
     }
-    out.push_back(static_cast<char>(layout::vectors));
+    out.push_back(static_cast<char>(int_layout::vectors));
     put_vectors<int64_t>(values, out, [](std::span<const int64_t> v, std::string& o) { encode_ints(v, plan_ints(v), o); });
 }
 
@@ -33,15 +33,15 @@ std::optional<int_column> int_column::open(std::string_view bytes, size_t count)
         return bytes.empty() ? std::optional(column) : std::nullopt;
     }
     base::byte_reader in(bytes);
-    const auto how = static_cast<layout>(in.fixed<uint8_t>());
+    const auto how = static_cast<int_layout>(in.fixed<uint8_t>());
     if (!in.ok() || count > column_values_max) {
         return std::nullopt;
     }
-    if (how == layout::constant) {
+    if (how == int_layout::constant) {
         column._constant = base::unzigzag(in.varint());
         return in.done() ? std::optional(column) : std::nullopt;
     }
-    const bool is_good = how == layout::vectors && column._vectors.open(in.rest(), count);
+    const bool is_good = how == int_layout::vectors && column._vectors.open(in.rest(), count);
     return is_good ? std::optional(column) : std::nullopt;
 }
 

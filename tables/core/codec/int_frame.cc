@@ -7,15 +7,10 @@
 #include "tables/core/codec/bit_packing.hh"
 #include "tables/core/codec/limits.hh"
 #include "tables/core/codec/varint_size.hh"
+#include "tables/core/codec/vectors.hh"
 
 namespace tables::codec {
 namespace {
-
-using words = std::array<uint64_t, vector_size>;
-
-constexpr uint64_t unsigned_of(int64_t v) {
-    return static_cast<uint64_t>(v);
-}
 
 // Residuals to pack, and beside them the symbols and the patches.
 struct residuals {

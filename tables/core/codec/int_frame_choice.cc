@@ -8,15 +8,10 @@
 #include "tables/core/codec/bit_packing.hh"
 #include "tables/core/codec/int_frame.hh"
 #include "tables/core/codec/limits.hh"
+#include "tables/core/codec/vectors.hh"
 
 namespace tables::codec {
 namespace {
-
-using words = std::array<uint64_t, vector_size>;
-
-constexpr uint64_t unsigned_of(int64_t v) {
-    return static_cast<uint64_t>(v);
-}
 
 uint64_t common_divisor(std::span<const int64_t> values, int64_t least) {
     uint64_t divisor = 0;
@@ -86,7 +81,7 @@ choice cheapest_width(std::span<const uint64_t> quotients, uint64_t most, uint64
     return best;
 }
 
-constexpr size_t sample_max = 64;
+constexpr size_t frame_sample_max = 64;
 
 struct window {
     uint64_t base = 0;
@@ -173,8 +168,8 @@ frame_guess guess_frame(std::span<const int64_t> values) {
         return {.least = least};
     }
     frame_guess guess{.least = least, .divisor = common_divisor(values, least), .is_constant = false};
-    std::array<uint64_t, sample_max> sample{};
-    const size_t step = (values.size() + sample_max - 1) / sample_max;
+    std::array<uint64_t, frame_sample_max> sample{};
+    const size_t step = (values.size() + frame_sample_max - 1) / frame_sample_max;
     size_t size = 0;
     for (size_t i = step / 2; i < values.size(); i += step) {
         sample[size++] = (unsigned_of(values[i]) - unsigned_of(least)) / guess.divisor;

@@ -6,6 +6,7 @@
 
 #include "tables/core/codec/limits.hh"
 #include "tables/core/codec/varint_size.hh"
+#include "tables/core/codec/vectors.hh"
 
 namespace tables::codec {
 namespace {
@@ -17,10 +18,6 @@ constexpr uint8_t codes_flag = 0x10;
 constexpr uint8_t known_bits = form_mask | divisor_flag | patches_flag | codes_flag;
 
 using values_array = std::array<int64_t, vector_size>;
-
-constexpr uint64_t unsigned_of(int64_t v) {
-    return static_cast<uint64_t>(v);
-}
 
 int64_t difference(int64_t a, int64_t b) {
     return static_cast<int64_t>(unsigned_of(a) - unsigned_of(b));

@@ -12,9 +12,8 @@ namespace {
 
 constexpr unsigned symbols_max = prefix_code::symbols_max;
 constexpr unsigned length_max = prefix_code::length_max;
-constexpr size_t lanes_count = prefix_code::lanes_count;
 constexpr unsigned length_bits = 4;
-constexpr size_t lane_symbols_max = vector_size / lanes_count;
+constexpr size_t lane_symbols_max = vector_size / prefix_code::lanes_count;
 constexpr size_t lane_bytes_max = lane_symbols_max * length_max / 8;
 // So many codes are in a word of eight bytes, wherever in its first byte they begin.
 constexpr size_t word_codes = 7;
@@ -76,7 +75,7 @@ struct entry {
     uint8_t symbol;
     uint8_t length;
 };
-using code_table = std::array<entry, 1 << length_max>;
+using code_entries = std::array<entry, 1 << length_max>;
 
 uint8_t reversed(unsigned code, unsigned length) {
     unsigned bits = 0;
@@ -98,8 +97,8 @@ void for_each_code(std::span<const uint8_t> lengths, const auto& visit) {
     }
 }
 
-code_table table_of(std::span<const uint8_t> lengths) {
-    code_table table;
+code_entries table_of(std::span<const uint8_t> lengths) {
+    code_entries table;
     for_each_code(lengths, [&](uint8_t symbol, unsigned length, unsigned bits) {
         for (size_t i = bits; i < table.size(); i += size_t{1} << length) {
             table[i] = {symbol, static_cast<uint8_t>(length)};
@@ -129,7 +128,7 @@ size_t used_symbols(std::span<const uint8_t> lengths) {
 
 // All lanes behind each other and zeros behind them, so that a lane that runs over its end still reads our memory.
 struct lane_bytes {
-    std::array<char, lanes_count * lane_bytes_max + lane_bytes_max + sizeof(uint64_t)> bytes;
+    std::array<char, prefix_code::lanes_count * lane_bytes_max + lane_bytes_max + sizeof(uint64_t)> bytes;
     prefix_code::lane_sizes begins; // in bits
     prefix_code::lane_sizes ends;
 
@@ -146,7 +145,7 @@ bool copy_lanes(base::byte_reader& in, lane_bytes& to) {
         size = in.varint();
     }
     size_t end = 0;
-    for (size_t lane = 0; lane < lanes_count; ++lane) {
+    for (size_t lane = 0; lane < prefix_code::lanes_count; ++lane) {
         const auto bytes = in.take(sizes[lane]);
         if (!in.ok() || bytes.size() > lane_bytes_max) {
             return false;
@@ -217,7 +216,7 @@ prefix_code prefix_code::take(base::byte_reader& in) {
 
 prefix_code::lane_sizes prefix_code::sizes(const counts& counted) const {
     lane_sizes sizes;
-    for (size_t lane = 0; lane < lanes_count; ++lane) {
+    for (size_t lane = 0; lane < prefix_code::lanes_count; ++lane) {
         size_t bits = 0;
         for (size_t s = 0; s < symbols_max; ++s) {
             bits += size_t{counted[lane][s]} * _lengths[s];
@@ -241,11 +240,11 @@ void prefix_code::put_lanes(std::span<const uint8_t> symbols, const lane_sizes& 
     }
     std::array<uint8_t, symbols_max> bits{};
     for_each_code(_lengths, [&](uint8_t symbol, unsigned, uint8_t code) { bits[symbol] = code; });
-    for (size_t lane = 0; lane < lanes_count; ++lane) {
+    for (size_t lane = 0; lane < prefix_code::lanes_count; ++lane) {
         const size_t end = out.size() + sizes[lane];
         uint64_t word = 0;
         unsigned filled = 0;
-        for (size_t i = lane; i < symbols.size(); i += lanes_count) {
+        for (size_t i = lane; i < symbols.size(); i += prefix_code::lanes_count) {
             word |= uint64_t{bits[symbols[i]]} << filled;
             filled += _lengths[symbols[i]];
             if (filled >= 32) {
@@ -273,9 +272,9 @@ void prefix_code::take_lanes(base::byte_reader& in, std::span<uint8_t> out) cons
         return e.symbol;
     };
     size_t i = 0;
-    while (i + lanes_count * word_codes <= out.size()) {
-        std::array<uint64_t, lanes_count> words{lanes.word(at[0]), lanes.word(at[1]), lanes.word(at[2]), lanes.word(at[3])};
-        for (size_t n = 0; n < word_codes; ++n, i += lanes_count) {
+    while (i + prefix_code::lanes_count * word_codes <= out.size()) {
+        std::array<uint64_t, prefix_code::lanes_count> words{lanes.word(at[0]), lanes.word(at[1]), lanes.word(at[2]), lanes.word(at[3])};
+        for (size_t n = 0; n < word_codes; ++n, i += prefix_code::lanes_count) {
             out[i] = take(words[0], at[0]);
             out[i + 1] = take(words[1], at[1]);
             out[i + 2] = take(words[2], at[2]);
@@ -283,10 +282,10 @@ void prefix_code::take_lanes(base::byte_reader& in, std::span<uint8_t> out) cons
         }
     }
     for (; i < out.size(); ++i) {
-        auto word = lanes.word(at[i % lanes_count]);
-        out[i] = take(word, at[i % lanes_count]);
+        auto word = lanes.word(at[i % prefix_code::lanes_count]);
+        out[i] = take(word, at[i % prefix_code::lanes_count]);
     }
-    for (size_t lane = 0; lane < lanes_count; ++lane) {
+    for (size_t lane = 0; lane < prefix_code::lanes_count; ++lane) {
         if ((at[lane] + 7) / 8 * 8 != lanes.ends[lane]) {
             in.set_failed();
         }

@@ -10,7 +10,7 @@
 namespace tables::codec {
 namespace {
 
-enum class layout : uint8_t { constant = 0, vectors = 1 };
+enum class real_layout : uint8_t { constant = 0, vectors = 1 };
 
 uint64_t bits_of(double value) {
     return std::bit_cast<uint64_t>(value);
@@ -24,11 +24,11 @@ void encode_real_column(std::span<const double> values, std::string& out) {
         return;
     }
     if (std::ranges::all_of(values, [&](double v) { return bits_of(v) == bits_of(values.front()); })) {
-        out.push_back(static_cast<char>(layout::constant));
+        out.push_back(static_cast<char>(real_layout::constant));
         base::put_fixed(out, bits_of(values.front()));
         return;
     }
-    out.push_back(static_cast<char>(layout::vectors));
+    out.push_back(static_cast<char>(real_layout::vectors));
     const auto encoder = std::make_unique<real_encoder>();
     put_vectors<double>(values, out, [&](std::span<const double> v, std::string& o) { encoder->encode(v, o); });
 }
@@ -40,15 +40,15 @@ std::optional<real_column> real_column::open(std::string_view bytes, size_t coun
         return bytes.empty() ? std::optional(column) : std::nullopt;
     }
     base::byte_reader in(bytes);
-    const auto how = static_cast<layout>(in.fixed<uint8_t>());
+    const auto how = static_cast<real_layout>(in.fixed<uint8_t>());
     if (!in.ok() || count > column_values_max) {
         return std::nullopt;
     }
-    if (how == layout::constant) {
+    if (how == real_layout::constant) {
         column._constant = std::bit_cast<double>(in.fixed<uint64_t>());
         return in.done() ? std::optional(column) : std::nullopt;
     }
-    const bool is_good = how == layout::vectors && column._vectors.open(in.rest(), count);
+    const bool is_good = how == real_layout::vectors && column._vectors.open(in.rest(), count);
     return is_good ? std::optional(column) : std::nullopt;
 }
 

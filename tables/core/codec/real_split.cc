@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned right_bits_min = 64 - split_plan::left_bits_max;
 constexpr unsigned right_bits_max = 63;
 constexpr unsigned dictionary_max = 1 << split_plan::code_bits_max;
-constexpr size_t sample_max = 128;
+constexpr size_t split_sample_max = 128;
 
 uint16_t left_part(double value, unsigned right_bits) {
     return static_cast<uint16_t>(std::bit_cast<uint64_t>(value) >> right_bits);
@@ -32,7 +32,7 @@ struct part_count {
 };
 
 // The most frequent first. `sorted` are the 16 highest bits of a sample; fewer of them keep their order.
-size_t frequent_parts(std::span<const uint16_t> sorted, unsigned right_bits, std::array<part_count, sample_max>& parts) {
+size_t frequent_parts(std::span<const uint16_t> sorted, unsigned right_bits, std::array<part_count, split_sample_max>& parts) {
     const unsigned dropped = right_bits - right_bits_min;
     size_t size = 0;
     for (const uint16_t top : sorted) {
@@ -55,7 +55,7 @@ struct cut {
 };
 
 void try_cut(std::span<const uint16_t> sorted, unsigned right_bits, size_t count, cut& best) {
-    std::array<part_count, sample_max> parts;
+    std::array<part_count, split_sample_max> parts;
     const size_t size = frequent_parts(sorted, right_bits, parts);
     for (unsigned code_bits = 0; code_bits <= split_plan::code_bits_max; ++code_bits) {
         const size_t entries = std::min<size_t>(size, size_t{1} << code_bits);
@@ -128,9 +128,9 @@ bool place_exceptions(std::string_view packed_places, std::string_view exception
 
 split_plan plan_split(std::span<const double> values) {
     assert(!values.empty() && values.size() <= vector_size);
-    std::array<uint16_t, sample_max> sample;
+    std::array<uint16_t, split_sample_max> sample;
     size_t size = 0;
-    const size_t step = (values.size() + sample_max - 1) / sample_max;
+    const size_t step = (values.size() + split_sample_max - 1) / split_sample_max;
     for (size_t i = 0; i < values.size(); i += step) {
         sample[size++] = left_part(values[i], right_bits_min);
     }

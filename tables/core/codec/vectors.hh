@@ -16,6 +16,13 @@
 
 namespace tables::codec {
 
+// Of one vector. Integers are worked on without their sign, where arithmetic wraps.
+using words = std::array<uint64_t, vector_size>;
+
+constexpr uint64_t unsigned_of(int64_t v) {
+    return static_cast<uint64_t>(v);
+}
+
 // Where each vector begins. Borrows the bytes.
 class vectors {
 public:

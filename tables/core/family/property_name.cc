@@ -1,8 +1,8 @@
 #include "tables/core/family/property_name.hh"
 
-#include <cassert>
 #include <optional>
 
+#include "base/digits.hh"
 #include "base/take.hh"
 #include "tables/core/identifier.hh"
 #include "tables/core/limits.hh"
@@ -11,7 +11,6 @@
 namespace tables {
 namespace {
 
-constexpr std::string_view hex_digits = "0123456789ABCDEF";
 constexpr size_t short_digits = 4;
 constexpr size_t long_digits = 8;
 constexpr char32_t character_max = 0x10ffff;
@@ -26,7 +25,7 @@ bool is_reserved(std::string_view name) {
 
 // `text` begins with so many hex digits.
 bool has_hex(std::string_view text, size_t digits) {
-    return text.size() >= digits && text.find_first_not_of(hex_digits) >= digits;
+    return text.size() >= digits && text.find_first_not_of(base::upper_hex_digits) >= digits;
 }
 
 // An underscore here, left as it is, could be read as the beginning of an escape. The closing underscore does not count: it may
@@ -38,7 +37,7 @@ bool looks_like_escape(std::string_view text) {
 void append_escape(char32_t c, std::string& out) {
     out += "_x";
     for (size_t digit = c > 0xffff ? long_digits : short_digits; digit-- > 0;) {
-        out += hex_digits[c >> (4 * digit) & 15];
+        out += base::upper_hex_digits[c >> (4 * digit) & 15];
     }
     out += '_';
 }
@@ -68,7 +67,7 @@ std::optional<char32_t> take_escape(std::string_view& text) {
         }
         char32_t c = 0;
         for (char digit : code) {
-            c = c << 4 | static_cast<char32_t>(hex_digits.find(digit));
+            c = c << 4 | static_cast<char32_t>(base::upper_hex_digits.find(digit));
         }
         if (c > character_max || (c >= 0xd800 && c < 0xe000)) {
             return std::nullopt;
@@ -108,7 +107,10 @@ bool append_property_name(std::string_view field, std::string& out) {
     for (bool is_first = true; !field.empty(); is_first = false) {
         const auto at = field;
         const auto c = take_character(field);
-        assert(c && "field names are UTF-8 by the time they come here");
+        if (!c) {
+            out.resize(before);
+            return false;
+        }
         const auto bytes = at.substr(0, at.size() - field.size());
         const bool stays = is_allowed(bytes, is_first) && !looks_like_escape(at) && !(is_first && is_system_name);
         if (stays) {

@@ -16,7 +16,8 @@ namespace tables {
 // True when the field's name is the property's: the usual case. May say no to one that is, with letters beyond ASCII.
 bool is_plain_property_name(std::string_view field);
 
-// Appends the property name of a field. False when it is too long; `out` is then as it was. Needs: UTF-8, not empty.
+// Appends the property name of a field. False when it is too long or not UTF-8, so that no row can have it; `out` is then as it
+// was. Needs: not empty.
 bool append_property_name(std::string_view field, std::string& out);
 
 // Appends the field name of a property. A name that no field has (a user's own row) is read as far as it has escapes.

@@ -5,12 +5,11 @@
 #include <numeric>
 #include <optional>
 
+#include "base/digits.hh"
 #include "base/take.hh"
 
 namespace tables {
 namespace {
-
-constexpr std::string_view hex_digits = "0123456789ABCDEF";
 
 // ASCII that cannot stand in a name or value as it is. U+0080..9F, two bytes each, are seen to apart.
 constexpr auto is_special = [] {
@@ -32,8 +31,8 @@ bool is_c1_control(std::string_view text, size_t at) {
 void append_escaped_byte(char c, std::string& out) {
     const auto byte = static_cast<uint8_t>(c);
     out += '%';
-    out += hex_digits[byte >> 4];
-    out += hex_digits[byte & 15];
+    out += base::upper_hex_digits[byte >> 4];
+    out += base::upper_hex_digits[byte & 15];
 }
 
 void append_escaped(std::string_view text, std::string& out) {
@@ -54,8 +53,8 @@ void append_escaped(std::string_view text, std::string& out) {
 }
 
 int hex_value(char c) {
-    const size_t value = hex_digits.find(c);
-    return value == hex_digits.npos ? -1 : static_cast<int>(value);
+    const size_t value = base::upper_hex_digits.find(c);
+    return value == base::upper_hex_digits.npos ? -1 : static_cast<int>(value);
 }
 
 // Nothing when a % is not followed by two digits.

@@ -12,7 +12,7 @@
 namespace tables {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_columns(const char* what) {
     return base::fail(base::errc::corrupt, std::string("columns of a block do not decode: ") + what);
 }
 
@@ -114,11 +114,11 @@ base::expected<std::unique_ptr<block_columns>> block_columns::decode(const segme
 
 base::expected<void> block_columns::decode_keys(const block_view& view, codec::zstd_decompressor& zstd) {
     if (!view.keys().decode_runs(zstd, _partitions)) {
-        return damaged("partition keys");
+        return bad_columns("partition keys");
     }
     _ticks.resize(view.rows_count());
     if (!view.keys().decode_ticks(0, _ticks) || !view.keys().decode_suffixes(zstd, _suffixes)) {
-        return damaged("row keys");
+        return bad_columns("row keys");
     }
     std::vector<row_kind> kinds(view.rows_count());
     if (auto done = view.decode_kinds(0, kinds); !done) {

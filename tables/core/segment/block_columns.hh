@@ -37,7 +37,6 @@ public:
     const partition_runs& partitions() const { return _partitions; }
     // The time of each row's key, newest first within a partition; no_tick where it has none.
     std::span<const int64_t> ticks() const { return _ticks; }
-    static constexpr int64_t no_tick = key_columns::no_tick;
     // What follows the time in the key.
     std::string_view suffix(size_t row) const { return _suffixes[_suffixes.size() == 1 ? 0 : row]; }
     // True when all suffixes are that of row 0.

@@ -4,21 +4,9 @@
 #include <cassert>
 
 #include "tables/core/segment/column_chunks.hh"
+#include "tables/core/segment/optional_tick.hh"
 
 namespace tables {
-namespace {
-
-constexpr int64_t no_tick = -1;
-
-std::optional<base::tick> as_tick(int64_t value) {
-    return value == no_tick ? std::nullopt : std::optional(base::tick{value});
-}
-
-int64_t as_int(std::optional<base::tick> t) {
-    return t ? t->value : no_tick;
-}
-
-} // namespace
 
 block_info block_index::operator[](size_t i) const {
     return {.extent = {static_cast<uint64_t>(_offsets[i]), static_cast<uint64_t>(_sizes[i])},

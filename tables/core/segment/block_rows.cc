@@ -10,7 +10,7 @@
 namespace tables {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_rows(const char* what) {
     return base::fail(base::errc::corrupt, std::string("rows of a block do not decode: ") + what);
 }
 
@@ -68,12 +68,12 @@ base::expected<void> block_rows::load(row_range range) {
     assert(range.begin <= range.end && range.end <= _block->rows_count());
     _range = range;
     if (!_has_runs && !_block->keys().decode_runs(*_zstd, _runs)) {
-        return damaged("partition keys");
+        return bad_rows("partition keys");
     }
     _has_runs = true;
     _row_keys.clear();
     if (!_block->keys().decode_row_keys(range.begin, range.end, *_zstd, _row_keys)) {
-        return damaged("row keys");
+        return bad_rows("row keys");
     }
     _timestamps.resize(range.size());
     _kinds.resize(range.size());
@@ -91,7 +91,7 @@ base::expected<void> block_rows::load(row_range range) {
         }
         packed_bytes += *bytes;
         if (packed_bytes > segment_layout::block_raw_bytes_limit + segment_layout::row_raw_bytes_max) {
-            return damaged("more than a block can have");
+            return bad_rows("more than a block can have");
         }
     }
     return pack_all();
@@ -156,7 +156,7 @@ bool block_rows::are_uniform() const {
 base::expected<void> block_rows::pack_uniform() {
     const auto* found = pattern_of(0);
     if (found == nullptr) {
-        return damaged("a row cannot have these properties");
+        return bad_rows("a row cannot have these properties");
     }
     const size_t stride = found->shape.fixed_bytes();
     _packed.resize(_range.size() * stride);
@@ -181,7 +181,7 @@ base::expected<void> block_rows::pack_all() {
     for (size_t i = 0; i < _range.size(); ++i) {
         const auto* found = pattern_of(i);
         if (found == nullptr || (_kinds[i] == row_kind::remove && !found->columns.empty())) {
-            return damaged("a row cannot have these properties");
+            return bad_rows("a row cannot have these properties");
         }
         properties.clear();
         for (size_t p = 0; p < found->columns.size(); ++p) {

@@ -10,7 +10,7 @@
 namespace tables {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_block(const char* what) {
     return base::fail(base::errc::corrupt, std::string("a block does not decode: ") + what);
 }
 
@@ -48,11 +48,11 @@ base::expected<size_t> decode_numbers(const block_view::column_chunk& chunk, siz
     assert(range.begin <= range.end && range.end <= rows_count && out.size() == range.size());
     selection chosen;
     if (!chosen.open(chunk, rows_count, range, validity)) {
-        return damaged("presence");
+        return bad_block("presence");
     }
     const auto column = Column::open(chunk.values, chosen.all_values_count);
     if (!column || !column->decode(chosen.first_value, out.first(chosen.values_count))) {
-        return damaged("values");
+        return bad_block("values");
     }
     spread(chosen, range, out);
     return range.size() - chosen.values_count;
@@ -94,7 +94,7 @@ base::expected<block_view> block_view::parse(std::string_view bytes, const segme
     std::ranges::generate(sizes, [&] { return in.varint(); });
     if (!in.ok() || block._rows_count == 0 || block._rows_count > segment_layout::block_rows_limit ||
         columns_count > segment_layout::block_columns_max) {
-        return damaged("head");
+        return bad_block("head");
     }
     const auto column_sizes = block.take_columns(in, columns_count, schema);
     key_chunks key_bytes;
@@ -108,11 +108,11 @@ base::expected<block_view> block_view::parse(std::string_view bytes, const segme
         block._columns[i].values = in.take(column_sizes[i].values);
     }
     if (!in.done() || !timestamps || !kinds) {
-        return damaged("chunks");
+        return bad_block("chunks");
     }
     auto keys = key_columns::open(key_bytes, block._rows_count);
     if (!keys) {
-        return damaged("keys");
+        return bad_block("keys");
     }
     block._keys = std::move(*keys);
     block._timestamps = *timestamps;
@@ -129,7 +129,7 @@ base::expected<block_view::place> block_view::search(std::string_view partition_
                                                      codec::zstd_decompressor& zstd) const {
     partition_runs runs;
     if (!_keys.decode_runs(zstd, runs)) {
-        return damaged("partition keys");
+        return bad_block("partition keys");
     }
     size_t run = 0;
     for (size_t past = runs.size(); run < past;) {
@@ -145,7 +145,7 @@ base::expected<block_view::place> block_view::search(std::string_view partition_
     }
     place found{.partition_end = runs.ends[run]};
     if (!_keys.lower_bound(runs.begin(run), runs.ends[run], row_key, zstd, found.row)) {
-        return damaged("row keys");
+        return bad_block("row keys");
     }
     return found;
 }
@@ -166,14 +166,14 @@ base::expected<std::optional<size_t>> block_view::find(std::string_view partitio
     }
     codec::texts key;
     if (!_keys.decode_row_keys(found->row, found->row + 1, zstd, key)) {
-        return damaged("row keys");
+        return bad_block("row keys");
     }
     return key[0] == row_key ? std::optional(found->row) : std::nullopt;
 }
 
 base::expected<void> block_view::decode_timestamps(size_t begin, std::span<int64_t> out) const {
     if (!_timestamps.decode(begin, out)) {
-        return damaged("timestamps");
+        return bad_block("timestamps");
     }
     return {};
 }
@@ -181,11 +181,11 @@ base::expected<void> block_view::decode_timestamps(size_t begin, std::span<int64
 base::expected<void> block_view::decode_kinds(size_t begin, std::span<row_kind> out) const {
     std::vector<int64_t> kinds(out.size());
     if (!_kinds.decode(begin, kinds)) {
-        return damaged("kinds");
+        return bad_block("kinds");
     }
     for (size_t i = 0; i < out.size(); ++i) {
         if (kinds[i] < static_cast<int64_t>(row_kind::put) || kinds[i] > static_cast<int64_t>(row_kind::remove)) {
-            return damaged("kinds");
+            return bad_block("kinds");
         }
         out[i] = static_cast<row_kind>(kinds[i]);
     }
@@ -211,7 +211,7 @@ base::expected<size_t> block_view::decode_booleans(const column_chunk& chunk, ro
     codec::bitmap values;
     if (!chosen.open(chunk, _rows_count, range, validity) ||
         !codec::decode_bitmap(chunk.values, chosen.all_values_count, values)) {
-        return damaged("booleans");
+        return bad_block("booleans");
     }
     std::ranges::fill(out, 0);
     size_t from = chosen.first_value;
@@ -227,7 +227,7 @@ base::expected<size_t> block_view::decode_texts(const column_chunk& chunk, row_r
                                                 codec::texts& out, std::span<uint8_t> validity) const {
     selection chosen;
     if (!chosen.open(chunk, _rows_count, range, validity)) {
-        return damaged("presence");
+        return bad_block("presence");
     }
     const auto column = codec::text_column::open(chunk.values, chosen.all_values_count);
     const size_t nulls = range.size() - chosen.values_count;
@@ -237,7 +237,7 @@ base::expected<size_t> block_view::decode_texts(const column_chunk& chunk, row_r
     const size_t before = into.size();
     if (!column || !column->decode(first, first + chosen.values_count, zstd, into) ||
         (chunk.type == value_type::guid && !are_guids(into, before))) {
-        return damaged("texts");
+        return bad_block("texts");
     }
     if (nulls == 0) {
         return nulls;

@@ -21,7 +21,7 @@ value_orders between(std::partial_ordering low_to_literal, std::partial_ordering
     return orders;
 }
 
-int64_t as_int(const value& v) {
+int64_t ordered_int(const value& v) {
     switch (v.type()) {
     case value_type::boolean: return v.as_boolean() ? 1 : 0;
     case value_type::datetime: return v.as_datetime().value;
@@ -85,7 +85,7 @@ value_orders orders_in(const value_range& range, value_type type, const value& l
     if (type == value_type::string) {
         return text_orders(range, literal.as_string());
     }
-    const int64_t against = as_int(literal);
+    const int64_t against = ordered_int(literal);
     return between(range.low <=> against, range.high <=> against);
 }
 

@@ -22,6 +22,7 @@
 #include "tables/core/codec/int_column.hh"
 #include "tables/core/codec/text_column.hh"
 #include "tables/core/codec/text_front.hh"
+#include "tables/core/segment/optional_tick.hh"
 
 namespace tables {
 
@@ -80,7 +81,6 @@ public:
     // Appends the row keys of rows [begin, end).
     [[nodiscard]] bool decode_row_keys(size_t begin, size_t end, codec::zstd_decompressor&, codec::texts& out) const;
     // The ticks of rows [begin, begin + out.size()); no_tick where a row has a text key.
-    static constexpr int64_t no_tick = -1;
     [[nodiscard]] bool decode_ticks(size_t begin, std::span<int64_t> out) const;
     // What follows the ticks, of all rows; of a text key nothing does. One text alone when all are the same.
     [[nodiscard]] bool decode_suffixes(codec::zstd_decompressor&, codec::texts& out) const;

@@ -4,22 +4,13 @@
 
 #include "tables/core/limits.hh"
 #include "tables/core/segment/column_chunks.hh"
+#include "tables/core/segment/optional_tick.hh"
 #include "tables/core/segment/segment_layout.hh"
 
 namespace tables {
 namespace {
 
-constexpr int64_t no_tick = key_columns::no_tick;
-
-std::optional<base::tick> as_tick(int64_t value) {
-    return value == no_tick ? std::nullopt : std::optional(base::tick{value});
-}
-
-int64_t as_int(std::optional<base::tick> t) {
-    return t ? t->value : no_tick;
-}
-
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_page(const char* what) {
     return base::fail(base::errc::corrupt, std::string("a partition page does not decode: ") + what);
 }
 
@@ -77,7 +68,7 @@ base::expected<partition_page> partition_page::parse(std::string_view bytes, con
     const uint64_t count = in.varint();
     uint64_t row = in.varint();
     if (!in.ok() || count == 0 || count > segment_layout::page_partitions_max) {
-        return damaged("head");
+        return bad_page("head");
     }
     std::vector<int64_t> rows_counts;
     std::vector<int64_t> newest;
@@ -89,7 +80,7 @@ base::expected<partition_page> partition_page::parse(std::string_view bytes, con
     take_chunk(in, count, oldest);
     take_chunk(in, count, with_newest_row);
     if (!in.ok()) {
-        return damaged("columns");
+        return bad_page("columns");
     }
     uint32_t newest_rows_count = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -100,11 +91,11 @@ base::expected<partition_page> partition_page::parse(std::string_view bytes, con
     if (newest_rows_count != 0) {
         auto block = block_view::parse(in.rest(), schema);
         if (!block || block->rows_count() != newest_rows_count) {
-            return damaged("newest rows");
+            return bad_page("newest rows");
         }
         page._newest_rows = std::move(*block);
     } else if (!in.done()) {
-        return damaged("length");
+        return bad_page("length");
     }
     return page;
 }

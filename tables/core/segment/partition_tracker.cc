@@ -1,6 +1,5 @@
 #include "tables/core/segment/partition_tracker.hh"
 
-#include "base/placement.hh"
 #include "tables/core/segment/segment_layout.hh"
 
 namespace tables {
@@ -11,7 +10,7 @@ void partition_tracker::add(const segment_row& row, std::optional<base::tick> ro
         _key = row.partition_key;
         _info = {.first_row = _rows_count};
         _newest.reset();
-        _slots.add(base::slot_of(_key));
+        _slots.add(_placement.slot_of(_key));
         ++_partitions_count;
     }
     ++_rows_count;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/placement.hh"
 #include "tables/core/segment/partition_page.hh"
 #include "tables/core/segment/segment_facts.hh"
 
@@ -12,7 +13,7 @@ namespace tables {
 
 class partition_tracker {
 public:
-    explicit partition_tracker(segment_schema& schema) : _page(schema) {}
+    partition_tracker(segment_schema& schema, base::placement placement) : _placement(placement), _page(schema) {}
 
     // Needs: rows in key order; the page is not full.
     void add(const segment_row&, std::optional<base::tick> row_time);
@@ -31,6 +32,7 @@ private:
     void end_partition();
     void keep_newest(const segment_row&);
 
+    const base::placement _placement;
     partition_page_builder _page;
     slot_set _slots;
     uint64_t _partitions_count = 0;

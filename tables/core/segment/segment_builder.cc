@@ -19,7 +19,7 @@ void widen(std::optional<base::tick>& newest, std::optional<base::tick>& oldest,
 } // namespace
 
 segment_builder::segment_builder(const segment_options& options)
-    : _options(options), _partitions(_footer.schema), _open(_footer.schema), _closed(_footer.schema) {
+    : _options(options), _partitions(_footer.schema, options.placement), _open(_footer.schema), _closed(_footer.schema) {
     assert(options.block_rows_max >= 1 && options.block_rows_max <= segment_layout::block_rows_limit);
     assert(options.block_raw_bytes_max <= segment_layout::block_raw_bytes_limit);
     _footer.facts.table = options.table;

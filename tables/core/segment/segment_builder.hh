@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/placement.hh"
 #include "tables/core/segment/block_builder.hh"
 #include "tables/core/segment/partition_tracker.hh"
 #include "tables/core/segment/segment_footer.hh"
@@ -26,6 +27,7 @@ struct segment_options {
     uint64_t seed = 0; // of the checksums: another one for each file
     base::sequence sequence_min;
     base::sequence sequence_max;
+    base::placement placement; // of the store
     // A block ends where either would be exceeded. More makes scans faster and files a little smaller, less makes point gets
     // faster.
     size_t block_rows_max = 16'384;

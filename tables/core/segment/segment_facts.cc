@@ -1,9 +1,9 @@
 #include "tables/core/segment/segment_facts.hh"
 
+#include "tables/core/segment/optional_tick.hh"
+
 namespace tables {
 namespace {
-
-constexpr int64_t no_tick = -1;
 
 void put_tick(std::string& out, int64_t tick) {
     base::put_fixed(out, static_cast<uint64_t>(tick));
@@ -11,10 +11,6 @@ void put_tick(std::string& out, int64_t tick) {
 
 int64_t take_tick(base::byte_reader& in) {
     return static_cast<int64_t>(in.fixed<uint64_t>());
-}
-
-std::optional<base::tick> as_tick(int64_t value) {
-    return value == no_tick ? std::nullopt : std::optional(base::tick{value});
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace tables {
 namespace {
 
-std::unexpected<base::error> damaged(const char* what) {
+std::unexpected<base::error> bad_footer(const char* what) {
     return base::fail(base::errc::corrupt, std::string("not a segment: ") + what);
 }
 
@@ -70,7 +70,7 @@ base::expected<segment_footer> segment_footer::parse(std::string_view bytes, uin
     footer.pages = page_index::take(in, end, zstd);
     footer.filters_offset = in.varint();
     if (!in.done()) {
-        return damaged("its footer does not parse");
+        return bad_footer("its footer does not parse");
     }
     uint64_t filters_end = footer.filters_offset;
     uint64_t rows_count = 0;
@@ -78,12 +78,12 @@ base::expected<segment_footer> segment_footer::parse(std::string_view bytes, uin
         const auto block = footer.blocks[i];
         rows_count += block.rows_count;
         if (filters_end > end || block.filter_size > end - filters_end || block.filter_size < segment_layout::checksum_bytes) {
-            return damaged("a filter lies outside");
+            return bad_footer("a filter lies outside");
         }
         filters_end += block.filter_size;
     }
     if (rows_count != footer.facts.rows_count) {
-        return damaged("its blocks have not as many rows as it says");
+        return bad_footer("its blocks have not as many rows as it says");
     }
     return footer;
 }
@@ -104,7 +104,7 @@ void segment_trailer::encode(std::string& out) const {
 base::expected<segment_trailer> segment_trailer::parse(std::string_view bytes, uint64_t file_size) {
     using namespace segment_layout;
     if (bytes.size() != trailer_bytes || file_size < trailer_bytes) {
-        return damaged("too short");
+        return bad_footer("too short");
     }
     base::byte_reader in(bytes);
     segment_trailer trailer;
@@ -115,10 +115,10 @@ base::expected<segment_trailer> segment_trailer::parse(std::string_view bytes, u
     const auto file_version = in.fixed<uint32_t>();
     const auto zero = in.fixed<uint32_t>();
     if (in.fixed<uint64_t>() != magic) {
-        return damaged("it does not end like one");
+        return bad_footer("it does not end like one");
     }
     if (in.fixed<uint64_t>() != base::checksum64(bytes.substr(0, checksum_at))) {
-        return damaged("its trailer fails its checksum");
+        return bad_footer("its trailer fails its checksum");
     }
     if (file_version > version) {
         return base::fail(base::errc::newer_format, "the segment was written by a later version of this program");
@@ -126,7 +126,7 @@ base::expected<segment_trailer> segment_trailer::parse(std::string_view bytes, u
     const uint64_t end = file_size - trailer_bytes;
     if (file_version < version_min || zero != 0 || trailer.footer.offset > end ||
         trailer.footer.size != end - trailer.footer.offset || trailer.footer.size > footer_bytes_max) {
-        return damaged("its trailer does not fit the file");
+        return bad_footer("its trailer does not fit the file");
     }
     return trailer;
 }

@@ -124,4 +124,23 @@ TEST(log_search, what_is_nowhere_reads_next_to_nothing) {
     EXPECT_LT(after.search_bytes_total - before.search_bytes_total, raw / 100);
 }
 
+TEST(log_search, a_pattern_with_braces_finds_the_same_before_and_after_sealing) {
+    sim::sim_disk disk;
+    running_logs logs(disk, {.engine = {.shards_count = 1}, .logs = {}});
+    ASSERT_TRUE(logs.append({{"web", noon_ns, 6, R"(payload {"a":1} done)"}, {"web", noon_ns + 1, 6, "[7] nothing of it"}}));
+    const auto count = [&](const char* pattern) {
+        blobs::record_predicate where;
+        where.texts.push_back({.test = blobs::text_test::kind::matches, .argument = pattern});
+        return logs.search("web", where).value().size();
+    };
+    const std::vector<const char*> patterns{"{[^}]+}", R"({"a"|"b"}: fatal)", "[[:]1|7", "{02}|x{,1}|{\"a"};
+    std::vector<size_t> before;
+    std::ranges::transform(patterns, std::back_inserter(before), count);
+    EXPECT_EQ(before, (std::vector<size_t>{1, 1, 2, 1}));
+    ASSERT_TRUE(logs.seal());
+    for (size_t i = 0; i < patterns.size(); ++i) {
+        EXPECT_EQ(count(patterns[i]), before[i]) << patterns[i];
+    }
+}
+
 } // namespace

@@ -186,9 +186,9 @@ TEST(log_store, late_records_go_to_their_own_period) {
     EXPECT_TRUE(blobs[0].name.starts_with("web/1969/12/31/2300/")) << blobs[0].name;
     EXPECT_TRUE(blobs[1].name.starts_with("web/2026/11/15/0600/")) << blobs[1].name;
     EXPECT_TRUE(blobs[2].name.starts_with("web/2026/11/16/1200/")) << blobs[2].name;
-    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1].shard, blobs[1].name, 0).get(), "late\n");
-    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1].shard, blobs[1].name, 2).get(), "te\n");
-    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1].shard, blobs[1].name, 5).get(), "");
+    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1], 0).get(), "late\n");
+    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1], 2).get(), "te\n");
+    EXPECT_EQ(blobs::read_text(logs.all(), blobs[1], 5).get(), "");
     EXPECT_EQ(blobs::find_blob(logs.all(), "web/none").get().error().code, errc::entity_not_found);
 }
 
@@ -201,7 +201,7 @@ TEST(log_store, many_tiny_sources_share_files) {
     }
     ASSERT_TRUE(logs.append(records));
     ASSERT_TRUE(logs.seal());
-    EXPECT_LE(disk.list("blobs").get().size(), 2);
+    EXPECT_LE(disk.list("blobs").get().size(), 5);
     EXPECT_EQ(found_in(logs, "tiny-4999").size(), 1);
 }
 
@@ -257,6 +257,28 @@ TEST(log_store, a_round_that_fails_is_tried_again_and_leaves_nothing) {
         EXPECT_EQ(found_in(logs, "web"), web);
         EXPECT_EQ(fresh.list("blobs").get().size(), 1);
     }
+}
+
+// Each attempt writes new files, once a second for as long as the manifest takes nothing.
+TEST(log_store, attempts_behind_a_manifest_that_failed_leave_no_files) {
+    sim::sim_disk disk;
+    running_logs logs(disk, small(1));
+    const auto web = some_records("web", 500);
+    ASSERT_TRUE(logs.append(web));
+    disk.fail_at({.at = {.kind = sim::op_kind::sync_directory, .path = "blobs"}});
+    EXPECT_FALSE(logs->flush().get());
+    EXPECT_EQ(disk.list("blobs").get().size(), 0u) << "nothing can list them";
+    disk.fail_at({.at = {.kind = sim::op_kind::flush, .path = "manifest/*"}});
+    EXPECT_FALSE(logs->flush().get());
+    const auto first = disk.list("blobs").get();
+    EXPECT_EQ(first.size(), 1u) << "the next start may find it listed";
+    for (int i = 0; i < 3; ++i) {
+        const auto outcome = logs->flush().get();
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(outcome.error().code, errc::log_failed);
+    }
+    EXPECT_EQ(disk.list("blobs").get(), first);
+    EXPECT_EQ(found_in(logs, "web"), web);
 }
 
 // Every bit of a file, or some of them: a search gives all records, or an error that names the blob; never others.

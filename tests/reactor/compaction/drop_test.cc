@@ -12,6 +12,8 @@
 #include <seastar/core/smp.hh>
 #include <seastar/core/thread.hh>
 
+#include "shard/dma_disk.hh"
+#include "tables/segment_file.hh"
 #include "tests/lib/running_engine.hh"
 #include "tests/lib/temporary_directory.hh"
 
@@ -108,6 +110,28 @@ TEST(drop, of_a_table_in_many_files_is_answered_at_once_and_its_space_comes_back
                returned);
     EXPECT_LT(dropped, 0.1);
     EXPECT_LT(returned, space_within_s);
+}
+
+// Who keeps a disk from filling must not drop more for what is on its way out already.
+TEST(drop, a_file_that_somebody_reads_counts_as_leaving_until_it_is_gone) {
+    const temporary_directory data;
+    shard::dma_disk disk(data.path());
+    disk.make_directory(segments_folder).get();
+    const auto path = segment_path("some.seg");
+    disk.open(path, shard::open_mode::create).get()->close().get();
+    seastar::gate users;
+    auto file = *open_segment_file(disk, users.hold(), path).get();
+    auto reader = file;
+
+    file->doom(1'000);
+    file = nullptr;
+    EXPECT_EQ(disk.leaving_bytes(), 1'000u);
+    EXPECT_TRUE(disk.exists(path).get());
+
+    reader = nullptr;
+    users.close().get();
+    EXPECT_EQ(disk.leaving_bytes(), 0u);
+    EXPECT_FALSE(disk.exists(path).get());
 }
 
 } // namespace

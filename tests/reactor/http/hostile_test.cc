@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <seastar/coroutine/as_future.hh>
+#include <seastar/util/defer.hh>
 
+#include "shard/free_memory.hh"
 #include "tests/reactor/http/server_fixture.hh"
 
 namespace http {
@@ -113,6 +115,67 @@ TEST(http_hostile, a_body_that_stalls_is_ended) {
     client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc");
     EXPECT_EQ(status_of(client.rest()), "HTTP/1.1 408 Request Timeout");
     EXPECT_EQ(server.count(&counters::protocol_errors), 1u);
+}
+
+TEST(http_hostile, a_body_that_drips_is_ended_where_it_has_a_time) {
+    http_fixture server([](request& req, reply_writer& reply) {
+        req.body.limit_time(100ms);
+        return read_small_body(req, reply);
+    });
+    raw_client client(server);
+    client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n");
+    auto dripping = seastar::async([&] {
+        try {
+            for (int i = 0; i < 999; ++i) {
+                client.send("a");
+                seastar::sleep(5ms).get();
+            }
+        } catch (const std::system_error&) { // closed, as it should be
+        }
+    });
+    EXPECT_EQ(status_of(client.reply()), "HTTP/1.1 408 Request Timeout");
+    client.stop_sending();
+    dripping.get();
+}
+
+// A client that sends everything before it looks for a reply.
+static std::string reply_to_large_body(raw_client& client, size_t bytes) {
+    try {
+        client.send(fmt::format("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n", bytes));
+        client.send(std::string(bytes, 'x'));
+    } catch (const std::system_error& e) {
+        return e.what();
+    }
+    return client.reply();
+}
+
+TEST(http_hostile, who_is_refused_before_the_body_is_read_sees_why) {
+    http_fixture server([](request&, reply_writer& reply) { return reply.send(403, {}, "no"); });
+    for (const size_t bytes : {100'000u, 8'000'000u}) {
+        raw_client client(server);
+        EXPECT_EQ(status_of(reply_to_large_body(client, bytes)), "HTTP/1.1 403 Forbidden") << bytes;
+    }
+}
+
+TEST(http_hostile, a_body_that_memory_is_short_for_is_told_to_come_back) {
+    http_fixture server([](request& req, reply_writer& reply) -> seastar::future<> {
+        auto body = co_await req.body.read_all(4'000'000);
+        co_await (body ? reply.send(200) : reply.send_error(body.error()));
+    });
+    static thread_local std::vector<seastar::temporary_buffer<char>> hoard;
+    const auto give_back = [] { return seastar::smp::invoke_on_all([] { hoard.clear(); }); };
+    const auto at_end = seastar::defer([&]() noexcept { give_back().get(); });
+    const auto take_all = [] {
+        while (!shard::is_memory_short(1'000'000)) {
+            hoard.emplace_back(500'000);
+        }
+    };
+    seastar::smp::invoke_on_all(take_all).get();
+    raw_client large(server), small(server), later(server);
+    EXPECT_EQ(status_of(reply_to_large_body(large, 3'000'000)), "HTTP/1.1 503 Service Unavailable");
+    EXPECT_EQ(status_of(reply_to_large_body(small, 3'000)), "HTTP/1.1 200 OK");
+    give_back().get();
+    EXPECT_EQ(status_of(reply_to_large_body(later, 3'000'000)), "HTTP/1.1 200 OK");
 }
 
 TEST(http_hostile, a_client_that_does_not_read_its_reply_is_cut_off) {

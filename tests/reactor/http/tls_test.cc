@@ -37,6 +37,15 @@ TEST(http_tls, serves_requests_of_any_size) {
     EXPECT_EQ(body_of(last), "secure=true 0");
 }
 
+TEST(http_tls, who_is_refused_before_the_body_is_read_sees_why) {
+    const auto refuse = [](request&, reply_writer& reply) { return reply.send(403, {}, "no"); };
+    http_fixture server(refuse, {}, reply_in_plain_text, server_credentials);
+    raw_client client(connect_secure(server.address()));
+    client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n");
+    client.send(std::string(8'000'000, 'x'));
+    EXPECT_EQ(status_of(client.reply()), "HTTP/1.1 403 Forbidden");
+}
+
 TEST(http_tls, a_broken_request_is_answered) {
     http_fixture server(tell_security, {}, reply_in_plain_text, server_credentials);
     raw_client client(connect_secure(server.address()));

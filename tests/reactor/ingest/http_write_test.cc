@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include "base/placement.hh"
+#include "tables/core/family/point_key.hh"
+#include "tables/core/row_batch.hh"
 #include "tests/reactor/ingest/ingest_fixture.hh"
 
 namespace {
@@ -128,6 +131,30 @@ TEST_F(ingest_http_test, a_full_disk_is_said_to_be_one_until_there_is_space) {
     EXPECT_THAT(reply, HasSubstr(R"("code":"out_of_space")"));
     disk.set_capacity(uint64_t{4} << 30);
     EXPECT_THAT(post(lines(2'000)), HasSubstr("204"));
+}
+
+// Who tries again then stores what can be stored, and loses only the rest.
+TEST_F(ingest_http_test, what_may_work_later_is_told_before_what_never_will) {
+    ASSERT_THAT(post("cpu,host=a v=1i"), HasSubstr("204"));
+    const std::string series = "host=a";
+    const std::vector<tables::property> fields{{"v", tables::value::of_int64(1)}};
+    tables::row_batch_builder good((*engine)->catalog().find("account", "cpu20261116")->id);
+    tables::row_batch_builder lost(base::table_id{999});
+    for (int64_t i = 0; i < 1'000; ++i) {
+        good.add(tables::row_kind::merge, series, tables::view(tables::point_key(noon_ns + 1'000 - i)), fields);
+    }
+    lost.add(tables::row_kind::merge, series, tables::view(tables::point_key(noon_ns)), fields);
+    const std::vector<std::string> batches{lost.take(), good.take()};
+    const auto owner = base::placement().shard_of(series, seastar::smp::count);
+    const auto failure = [&] { return intake.local().upsert(owner, batches).get().error().code; };
+    ASSERT_EQ(failure(), base::errc::table_not_found);
+    disk.fill();
+    auto last = failure();
+    for (int i = 0; i < 2'000 && last == base::errc::table_not_found; ++i) {
+        last = failure();
+    }
+    EXPECT_EQ(last, base::errc::out_of_space);
+    disk.set_capacity(uint64_t{4} << 30);
 }
 
 } // namespace

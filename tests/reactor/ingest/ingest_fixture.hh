@@ -22,7 +22,10 @@ constexpr int64_t noon_ns = 1'794'830'400'000'000'000; // 2026-11-16T12:00:00Z
 
 class ingest_test : public ::testing::Test {
 protected:
-    ingest_test() {
+    ingest_test() { start(); }
+    ~ingest_test() override { stop_intake(); }
+
+    void start() {
         engine = std::make_unique<running_engine>(
             disk, running_engine::options{.shards_count = seastar::smp::count, .log_file_bytes = 4 << 20});
         ingest::intake_config config;
@@ -32,9 +35,14 @@ protected:
         intake.start(config, std::ref((*engine)->container())).get();
         intake.invoke_on_all(&ingest::intake::open).get();
     }
-    ~ingest_test() override {
+    void stop_intake() {
         intake.stop().get();
         engine.reset();
+    }
+    // Nobody may be sending.
+    void restart() {
+        stop_intake();
+        start();
     }
 
     // All rows of the table, as "partition|row|name=value,...".

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <seastar/core/when_all.hh>
+
 #include "tests/reactor/ingest/ingest_fixture.hh"
 
 namespace {
@@ -13,11 +15,13 @@ class tcp_test : public ingest_test {
 protected:
     ~tcp_test() override { stop(); }
 
-    raw_client connect(protocol p, std::chrono::milliseconds idle = ingest::idle_max) {
+    raw_client connect(protocol p, std::chrono::milliseconds idle = ingest::idle_max,
+                       std::chrono::milliseconds line_max = ingest::begun_line_max) {
         if (!is_started) {
             is_started = true;
-            listener.start(p, std::ref(intake), idle).get();
-            listener.invoke_on_all([](ingest::tcp_listener& l) { l.listen(seastar::ipv4_addr("127.0.0.1", 0)); }).get();
+            listener.start(p, std::ref(intake), idle, line_max).get();
+            // Not the address of an http_fixture: a port that is to be chosen counts as the same one on the second shard.
+            listener.invoke_on_all([](ingest::tcp_listener& l) { l.listen(seastar::ipv4_addr("127.0.0.2", 0)); }).get();
             address = listener.local().address();
         }
         return raw_client(address);
@@ -71,6 +75,50 @@ TEST_F(tcp_test, bad_lines_are_counted_and_their_neighbours_stored) {
     send_all(protocol::line, "cpu v=1i 5\nnonsense\n\xff\xfe=1\ncpu v=2i 6\n");
     EXPECT_EQ(rows_of("cpu19700101").size(), 2u);
     EXPECT_EQ(rejected(protocol::line, line_fault::missing_fields), 2u);
+}
+
+TEST_F(tcp_test, a_quote_that_is_never_closed_spoils_its_line_and_nothing_else) {
+    send_all(protocol::line, "cpu v=\"oops\ncpu v=1i 5\ncpu v=2i 6\ncpu v=3i 7");
+    EXPECT_EQ(rows_of("cpu19700101").size(), 2u);
+    EXPECT_EQ(rejected(protocol::line, line_fault::unterminated_string), 1u);
+    EXPECT_EQ(rejected(protocol::line, line_fault::unfinished_line), 1u) << "the last one";
+}
+
+TEST_F(tcp_test, lines_behind_an_open_quote_do_not_wait_for_the_end_of_the_connection) {
+    auto client = connect(protocol::line);
+    client.send("cpu v=\"oops\ncpu v=1i 5\n");
+    wait_until([&] { return lines(protocol::line) == 2 && rows_of("cpu19700101").size() == 1; });
+    client.send("cpu v=2i 6\ncpu v=\"two\nlines\" 7\n");
+    wait_until([&] { return rows_of("cpu19700101").size() == 3; });
+    EXPECT_EQ(rejected(protocol::line, line_fault::unterminated_string), 1u);
+    EXPECT_THAT(rows_of("cpu19700101").front(), ::testing::EndsWith("|v=stwo\nlines,"));
+}
+
+TEST_F(tcp_test, a_sender_that_never_pauses_cannot_hold_its_lines_up_with_a_quote) {
+    auto client = connect(protocol::line);
+    client.send("cpu v=\"oops\n");
+    int sent = 0;
+    wait_until([&] {
+        client.send(fmt::format("cpu v=1i {}\n", ++sent));
+        return rejected(protocol::line, line_fault::unterminated_string) == 1;
+    });
+    client.stop_sending();
+    client.rest();
+    EXPECT_EQ(rows_of("cpu19700101").size(), static_cast<size_t>(sent));
+}
+
+TEST_F(tcp_test, a_line_that_comes_in_drops_has_its_time) {
+    auto client = connect(protocol::line, ingest::idle_max, std::chrono::milliseconds(50));
+    client.send("cpu v=1i 5\ncpu v=");
+    const auto unfinished = [&] { return rejected(protocol::line, line_fault::unfinished_line); };
+    wait_until([&] {
+        try {
+            client.send("1");
+        } catch (const std::system_error&) { // it is closed
+        }
+        return unfinished() == 1;
+    });
+    EXPECT_EQ(rows_of("cpu19700101").size(), 1u);
 }
 
 TEST_F(tcp_test, graphite_has_paths_or_tags) {
@@ -141,6 +189,40 @@ TEST_F(tcp_test, a_full_disk_stops_the_sender_and_loses_nothing) {
     client.stop_sending();
     EXPECT_EQ(client.rest(), "");
     EXPECT_EQ(rows_of("cpu20261116").size(), static_cast<size_t>(sent));
+}
+
+TEST_F(tcp_test, requests_are_answered_while_senders_wait_for_the_disk) {
+    http_fixture server([this](http::request& request, http::reply_writer& reply) {
+        return ingest::answer_write(intake.local(), request, reply);
+    });
+    disk.fill();
+    std::string text;
+    for (int i = 0; i < 100'000; ++i) {
+        text += fmt::format("cpu,host=h{} v={}i {}\n", i % 50, i, noon_ns + i);
+    }
+    connect(protocol::line); // listens from here on
+    std::vector<seastar::future<>> senders;
+    const auto all_wait = [&] {
+        return intake
+            .map_reduce0([](ingest::intake& in) { return in.in_flight_waiting().waiters() > 0; }, true, std::logical_and())
+            .get();
+    };
+    for (int i = 0; i < 40 && !all_wait(); ++i) {
+        senders.push_back(seastar::async([&] { send_all(protocol::line, text); }));
+        seastar::sleep(10ms).get();
+    }
+    wait_until(all_wait);
+    for (int i = 0; i < 4; ++i) {
+        // It may say that the disk is full, or find room for so little. One that never comes must not leave the senders behind.
+        EXPECT_NO_THROW({
+            raw_client client(server);
+            client.send("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nother v=1");
+            EXPECT_THAT(client.reply(), ::testing::StartsWith("HTTP/1.1 "));
+        });
+    }
+    disk.set_capacity(uint64_t{4} << 30);
+    seastar::when_all_succeed(std::move(senders)).get();
+    EXPECT_EQ(rows_of("cpu20261116").size(), 100'000u);
 }
 
 } // namespace

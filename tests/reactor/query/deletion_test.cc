@@ -108,6 +108,7 @@ TEST_F(deletion_test, everything_at_once_and_unknown_words_are_refused) {
     put_ten();
     EXPECT_THAT(remove({}).error(), HasSubstr("by where, start or end"));
     EXPECT_THAT(remove({{"where", ""}, {"start", ""}}).error(), HasSubstr("by where, start or end"));
+    EXPECT_THAT(remove({{"where", " \t"}}).error(), HasSubstr("by where, start or end")) << "blanks are no condition";
     EXPECT_THAT(remove({{"were", "host eq 'a'"}}).error(), HasSubstr("'were'"));
     EXPECT_THAT(remove({{"where", "host eq"}}).error(), HasSubstr("where"));
     EXPECT_EQ(numbers().size(), 10u);

@@ -1,9 +1,8 @@
 // Random tails, ranges and aggregates over random rows, beside a flat list of the same rows that is filtered and sorted as a
-// whole. Meanwhile rows are written again as they are, flushed, sealed and merged: that changes where an answer lies, not what it
+// whole. Some rows are merged from several writes. Meanwhile rows are written again as they are, flushed, sealed and merged: that changes where an answer lies, not what it
 // is. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed of the first store; the next ones count up from it.
 
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <random>
@@ -20,6 +19,7 @@
 #include "base/level.hh"
 #include "base/ticks.hh"
 #include "query/core/time_text.hh"
+#include "tests/lib/from_environment.hh"
 #include "tests/reactor/query/query_store.hh"
 
 namespace {
@@ -29,11 +29,6 @@ using query::verb;
 
 constexpr int64_t second = 1'000'000'000;
 constexpr int64_t now = query_store::now_ns;
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 // A filter and what it means.
 struct condition {
@@ -96,6 +91,14 @@ public:
         }
     }
 
+    // More fields for rows that are there, each in a write of its own.
+    void merge_some() {
+        const auto alone = seastar::get_units(_writing, 1).get();
+        for (int i = 0; i < 20; ++i) {
+            _store.merge_into(roll(_store.rows().size()), fields());
+        }
+    }
+
     // A series that nobody has asked about yet.
     void write_new_series() {
         const auto alone = seastar::get_units(_writing, 1).get();
@@ -129,6 +132,10 @@ public:
         const auto where = roll(3) == 0 ? condition{"", [](const stored_row&) { return true; }} : some_condition(2);
         const bool is_tail = roll(2) == 0;
         parameters list{{"from", names.first}, {"where", where.text}};
+        const auto select = roll(2) == 0 ? std::vector<std::string>() : some_names();
+        if (!select.empty()) {
+            list.emplace_back("select", fmt::format("\"{}\"", fmt::join(select, "\",\"")));
+        }
         int64_t start = INT64_MIN;
         int64_t end = INT64_MAX;
         if (!is_tail && roll(3) != 0) {
@@ -142,7 +149,8 @@ public:
             list.emplace_back("order", is_descending ? "desc" : "asc");
         }
         auto expected =
-            flat([&](const stored_row& r) { return names.second(r) && where.holds(r) && r.time_ns >= start && r.time_ns < end; });
+            flat([&](const stored_row& r) { return names.second(r) && where.holds(r) && r.time_ns >= start && r.time_ns < end; },
+                 select);
         if (is_descending) {
             std::ranges::reverse(expected);
         }
@@ -159,8 +167,8 @@ public:
             const auto memory = roll(4) == 0 ? size_t{400'000} * seastar::smp::count : query::budgets().memory_bytes_max;
             found = ask_all_pages(_store, list, {.memory_bytes_max = memory});
         }
-        ASSERT_EQ(found, expected) << fmt::format("from {} where {} tail {} desc {} limit {}", names.first, where.text, is_tail,
-                                                  is_descending, limit);
+        ASSERT_EQ(found, expected) << fmt::format("from {} where {} select {} tail {} desc {} limit {}", names.first, where.text,
+                                                  fmt::join(select, ","), is_tail, is_descending, limit);
     }
 
     void aggregate_something() {
@@ -334,11 +342,9 @@ private:
         if (n > 1) {
             near("stddev(u)", std::sqrt(squares / (n - 1)));
         }
-        // Of several values of the first or last time any will do.
-        const auto first = std::ranges::min(b.values, {}, &std::pair<int64_t, double>::first).first;
-        const auto last = std::ranges::max(b.values, {}, &std::pair<int64_t, double>::first).first;
-        EXPECT_TRUE(std::ranges::contains(b.values, std::pair(first, number("first(u)")))) << json;
-        EXPECT_TRUE(std::ranges::contains(b.values, std::pair(last, number("last(u)")))) << json;
+        // Of several values of the first or last time the least is first, the greatest last.
+        near("first(u)", std::ranges::min(b.values).second);
+        near("last(u)", std::ranges::max(b.values).second);
     }
 
     // As clients that try again, memory pressure, age and the compaction would.
@@ -374,6 +380,17 @@ private:
             made.push_back({.name = "s", .type = tables::value_type::string, .text = some({"", "ok", "not ok"})});
         }
         return made;
+    }
+
+    // Of a select: fields, tags, keys and heads.
+    std::vector<std::string> some_names() {
+        std::vector<std::string> names{some({"u", "m", "n-1", "s"})};
+        for (const auto* name : {"u", "m", "n-1", "s", "host", "dc", "PartitionKey", "RowKey", "level", "message"}) {
+            if (roll(4) == 0 && !std::ranges::contains(names, name)) {
+                names.emplace_back(name);
+            }
+        }
+        return names;
     }
 
     // Whole or not, some where Doubles are further apart than whole numbers.
@@ -502,7 +519,7 @@ private:
     }
 
     // All rows that pass, oldest first, ties in the documented order.
-    std::vector<std::string> flat(const std::function<bool(const stored_row&)>& passes) {
+    std::vector<std::string> flat(const std::function<bool(const stored_row&)>& passes, const std::vector<std::string>& select) {
         std::vector<const stored_row*> chosen;
         for (const auto& r : _store.rows()) {
             if (passes(r)) {
@@ -512,7 +529,7 @@ private:
         std::ranges::sort(chosen, {}, [](const stored_row* r) { return std::tie(r->time_ns, r->from, r->table, r->order_key); });
         std::vector<std::string> rows;
         for (const auto* r : chosen) {
-            rows.push_back(to_json(*r));
+            rows.push_back(to_json(*r, select));
         }
         return rows;
     }
@@ -537,6 +554,7 @@ void ask_one_store(uint64_t seed, uint64_t queries) {
     for (uint64_t i = 0; i < queries && !::testing::Test::HasFatalFailure(); ++i) {
         if (i % 50 == 0) {
             run.write_some();
+            run.merge_some();
         }
         if (i % 7 == 0) {
             run.write_new_series();

@@ -8,6 +8,7 @@
 #include <seastar/core/thread.hh>
 
 #include "base/level.hh"
+#include "base/spread.hh"
 #include "ingest/core/family_names.hh"
 #include "query/core/native/aggregate_decoder.hh"
 #include "query/core/native/json_encoder.hh"
@@ -17,7 +18,6 @@
 #include "tables/core/family/point_key.hh"
 #include "tables/core/family/property_name.hh"
 #include "tables/core/family/series.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 #include "tables/core/period.hh"
 
@@ -94,7 +94,7 @@ base::table_id query_store::plain_table(const std::string& name) {
 }
 
 void query_store::upsert(base::table_id table, std::string_view partition_key, std::string_view row_key,
-                         const std::vector<stored_field>& fields) {
+                         const std::vector<stored_field>& fields, tables::row_kind kind) {
     std::map<std::string, tables::value> sorted;
     for (const auto& f : fields) {
         sorted.emplace(f.name, f.value());
@@ -104,7 +104,7 @@ void query_store::upsert(base::table_id table, std::string_view partition_key, s
         properties.push_back({name, value});
     }
     tables::row_batch_builder batch(table);
-    batch.add(tables::row_kind::put, tables::collate(partition_key), tables::collate(row_key), properties);
+    batch.add(kind, tables::collate(partition_key), tables::collate(row_key), properties);
     const auto written = engine().upsert(engine().owner_of(tables::collate(partition_key)), batch.take()).get();
     ASSERT_TRUE(written) << base::to_string(written.error());
 }
@@ -124,7 +124,7 @@ void query_store::put_point(const std::string& family, int64_t time_ns, std::map
     ASSERT_TRUE(tables::append_series(views, partition_key));
     const auto spread = _families[family].spread;
     if (spread > 1) {
-        tables::append_spread_suffix(tables::spread_bucket(time_ns, spread), partition_key);
+        base::append_spread_suffix(base::spread_bucket(time_ns, spread), partition_key);
     }
     const auto key = tables::point_key(time_ns);
     const auto table = table_for(family, time_ns);
@@ -158,6 +158,18 @@ void query_store::put_entity(const std::string& table, const std::string& partit
     remember(std::move(row));
 }
 
+void query_store::write_over(const stored_row& row, std::vector<stored_field> fields, tables::row_kind kind) {
+    for (auto& field : fields) {
+        if (row.from.kind == query::origin_kind::family) {
+            const auto name = std::exchange(field.name, {});
+            tables::append_property_name(name, field.name);
+        }
+    }
+    const auto end = row.order_key.find('\0');
+    upsert(base::table_id{row.table}, tables::uncollate(row.order_key.substr(0, end)),
+           tables::uncollate(row.order_key.substr(end + 1)), fields, kind);
+}
+
 void query_store::put_again(size_t index) {
     const auto row = _rows[index];
     if (row.from.kind == query::origin_kind::source) {
@@ -165,15 +177,20 @@ void query_store::put_again(size_t index) {
     }
     std::vector<stored_field> fields;
     for (const auto& [name, field] : row.fields) {
-        auto& copy = fields.emplace_back(field);
-        if (row.from.kind == query::origin_kind::family) {
-            copy.name.clear();
-            tables::append_property_name(name, copy.name);
-        }
+        fields.push_back(field);
     }
-    const auto end = row.order_key.find('\0');
-    upsert(base::table_id{row.table}, tables::uncollate(row.order_key.substr(0, end)),
-           tables::uncollate(row.order_key.substr(end + 1)), fields);
+    write_over(row, std::move(fields), tables::row_kind::put);
+}
+
+void query_store::merge_into(size_t index, std::vector<stored_field> fields) {
+    const auto row = _rows[index];
+    if (row.from.kind == query::origin_kind::source) {
+        return;
+    }
+    write_over(row, fields, tables::row_kind::merge);
+    for (auto& f : fields) {
+        _rows[index].fields[f.name] = f;
+    }
 }
 
 void query_store::put_record(const std::string& source, int64_t time_ns, uint8_t level, const std::string& message,
@@ -277,7 +294,7 @@ std::vector<std::string> ask_all_pages(query_store& store, parameters list, cons
     }
 }
 
-std::string to_json(const stored_row& row) {
+std::string to_json(const stored_row& row, const std::vector<std::string>& select) {
     using tables::value;
     std::vector<tables::tag> tags;
     for (const auto& [name, text] : row.tags) {
@@ -300,6 +317,15 @@ std::string to_json(const stored_row& row) {
         }
         head.push_back({"level", value::of_string(*base::level_name(*row.level))});
         head.push_back({"message", value::of_string(row.message)});
+    }
+    const auto is_left_out = [&select](const auto& named) {
+        return !select.empty() && !std::ranges::contains(select, named.name);
+    };
+    std::erase_if(head, is_left_out);
+    std::erase_if(tags, is_left_out);
+    std::erase_if(fields, is_left_out);
+    if (!select.empty() && row.level) {
+        std::erase_if(fields, [](const tables::property& p) { return p.name == "host"; }); // of a record that is its own
     }
     std::string text;
     query::append_json_row({row.time_ns, &row.from, head, tags, fields}, text);

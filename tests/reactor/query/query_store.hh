@@ -64,6 +64,9 @@ public:
     void put_entity(const std::string& table, const std::string& partition_key, const std::string& row_key,
                     std::vector<stored_field> fields);
 
+    // Lays fields over a row of a table, in a write of their own. Records stay alone.
+    void merge_into(size_t row, std::vector<stored_field> fields);
+
     // Puts a row of a table again as it is: another version of the same. Records stay alone.
     void put_again(size_t row);
 
@@ -89,7 +92,10 @@ private:
     void stop();
     base::table_id table_for(const std::string& family, int64_t time_ns);
     base::table_id plain_table(const std::string& name);
-    void upsert(base::table_id, std::string_view partition_key, std::string_view row_key, const std::vector<stored_field>&);
+    void upsert(base::table_id, std::string_view partition_key, std::string_view row_key, const std::vector<stored_field>&,
+                tables::row_kind = tables::row_kind::put);
+    // The row is there; its fields as it has them, whatever they are called in the table.
+    void write_over(const stored_row&, std::vector<stored_field>, tables::row_kind);
     void remember(stored_row);
 
     sim::sim_disk _disk;
@@ -115,6 +121,7 @@ answer ask(query_store&, query::verb, const parameters&, const query::budgets& =
 // All pages of a range, one behind the other.
 std::vector<std::string> ask_all_pages(query_store&, parameters, const query::budgets& = {});
 
-std::string to_json(const stored_row&);
+// With only what is selected, if anything is.
+std::string to_json(const stored_row&, const std::vector<std::string>& select = {});
 
 } // namespace query_test

@@ -152,6 +152,18 @@ TEST_F(query_test_case, select_cuts_columns) {
                 HasSubstr(R"("tags":{"dc":"x"},"fields":{"n":1})"));
 }
 
+TEST_F(query_test_case, select_is_right_for_points_that_were_written_in_several_parts) {
+    store.put_point("cpu", now, {{"host", "a"}}, {integer("x", 1)});
+    store.merge_into(0, {integer("y", 2)});
+    store.put_point("cpu", now - second, {{"host", "a"}}, {integer("y", 10)});
+    store.merge_into(1, {integer("z", 99)});
+    for (const auto v : {verb::tail, verb::range}) {
+        auto found = ask(store, v, {{"from", "cpu"}, {"select", "y"}});
+        std::ranges::sort(found.rows);
+        EXPECT_THAT(found.rows, ElementsAre(HasSubstr(R"("fields":{"y":10})"), HasSubstr(R"("fields":{"y":2})")));
+    }
+}
+
 TEST_F(query_test_case, rows_of_a_plain_table_without_a_time_are_counted) {
     store.put_entity("audit", "p", tick_key(now, "-x"), {integer("n", 1)});
     store.put_entity("audit", "p", "readme", {integer("n", 2)});
@@ -290,25 +302,25 @@ TEST_F(query_test_case, series_tags_and_fields_are_listed) {
         store.put_point("hot", now + i, {{"dc", "x"}, {"host", i % 3 == 0 ? "a/b" : "c"}}, {integer("n-1", i)});
     }
     query::control watch({}, 1);
-    const auto facts = store.executor().facts_of("hot", watch).get().value();
-    EXPECT_EQ(facts.series_json({}), R"({"series":[
+    const auto facts = [&](query::fact_kind what) { return store.executor().facts_of("hot", what, watch).get().value(); };
+    EXPECT_EQ(facts(query::fact_kind::series).series_json({}), R"({"series":[
 {"series":"dc=x,host=a%2Fb","tags":{"dc":"x","host":"a/b"}},
 {"series":"dc=x,host=c","tags":{"dc":"x","host":"c"}}],"cursor":null}
 )");
-    EXPECT_EQ(facts.series_json({.after = "", .limit = 1}), R"({"series":[
+    EXPECT_EQ(facts(query::fact_kind::series).series_json({.after = "", .limit = 1}), R"({"series":[
 {"series":"dc=x,host=a%2Fb","tags":{"dc":"x","host":"a/b"}}],"cursor":"dc=x,host=a%2Fb"}
 )");
-    EXPECT_EQ(facts.tags_json({}), R"({"tags":[
+    EXPECT_EQ(facts(query::fact_kind::tags).tags_json({}), R"({"tags":[
 {"key":"dc","values":["x"]},
 {"key":"host","values":["a/b","c"]}],"cursor":null}
 )");
-    EXPECT_EQ(facts.tags_json({.after = "dc=x", .limit = 1}), R"({"tags":[
+    EXPECT_EQ(facts(query::fact_kind::tags).tags_json({.after = "dc=x", .limit = 1}), R"({"tags":[
 {"key":"host","values":["a/b"]}],"cursor":"host=a%2Fb"}
 )");
-    EXPECT_EQ(facts.fields_json({}), R"({"fields":[
+    EXPECT_EQ(facts(query::fact_kind::fields).fields_json({}), R"({"fields":[
 {"name":"n-1","types":["int64"]}],"cursor":null}
 )");
-    EXPECT_EQ(store.executor().facts_of("cold", watch).get().error().why.code, base::errc::entity_not_found);
+    EXPECT_EQ(store.executor().facts_of("cold", query::fact_kind::series, watch).get().error().why.code, base::errc::entity_not_found);
 }
 
 TEST_F(query_test_case, a_table_that_is_dropped_meanwhile_has_no_rows) {
@@ -333,6 +345,50 @@ TEST_F(query_test_case, a_budget_that_is_used_up_is_named) {
     query::control nobody({}, 1);
     nobody.cancel();
     EXPECT_EQ(store.executor().rows(plan, nobody).get().error().what, query::fault::cancelled);
+}
+
+TEST_F(query_test_case, who_goes_while_waiting_for_a_turn_gives_it_up) {
+    put_ten();
+    auto& executor = store.executor();
+    auto asked = query::parse_request(verb::range, std::vector<query::parameter>{{"from", "cpu"}}, now);
+    const auto plan = executor.make_plan(std::move(*asked)).value();
+    seastar::abort_source stays;
+    seastar::abort_source goes;
+    std::vector<seastar::future<query::result<seastar::semaphore_units<>>>> turns;
+    for (size_t i = 0; i < query::queries_running_max; ++i) {
+        turns.push_back(executor.admit(plan, stays));
+    }
+    auto waiting = executor.admit(plan, goes);
+    goes.request_abort();
+    EXPECT_EQ(waiting.get().error().what, query::fault::cancelled);
+    for (auto& turn : std::exchange(turns, {})) {
+        const auto held = turn.get(); // until the next one is asked for
+        EXPECT_TRUE(held) << "the others have theirs, one behind the other";
+    }
+    // One that got its turn just then is cancelled before it begins.
+    query::control watch({}, 1);
+    const auto cancelled = watch.cancel_with(goes);
+    EXPECT_EQ(executor.rows(plan, watch).get().error().what, query::fault::cancelled);
+}
+
+// Of each series one row is looked at, and a text is kept of it.
+TEST_F(query_test_case, the_last_values_keep_to_the_budgets_too) {
+    for (int i = 0; i < 200; ++i) {
+        store.put_point("texts", now - i * second, {{"host", std::to_string(i)}},
+                        {{.name = "t", .type = tables::value_type::string, .text = std::string(5'000, 'x')}});
+    }
+    const auto fault_of = [&](const std::string& by, const query::budgets& b) {
+        parameters list{{"from", "texts"}, {"agg", "last(t)"}};
+        if (!by.empty()) {
+            list.emplace_back("by", by);
+        }
+        return ask(store, verb::range, list, b).error;
+    };
+    const query::budgets little{.memory_bytes_max = 500'000};
+    EXPECT_THAT(fault_of("host", little), HasSubstr("fault 3")) << "two hundred texts do not fit";
+    EXPECT_EQ(fault_of("", little), "") << "one does";
+    EXPECT_THAT(fault_of("host", {.rows_examined_max = 10}), HasSubstr("fault 2"));
+    EXPECT_THAT(fault_of("host", {.time_max = std::chrono::milliseconds(0)}), HasSubstr("fault 1"));
 }
 
 TEST_F(query_test_case, a_range_that_needs_too_much_memory_has_shorter_pages) {

@@ -8,6 +8,7 @@
 #include <seastar/core/smp.hh>
 
 #include "shard/disk.hh"
+#include "shard/disk_error.hh"
 #include "shard/dma_disk.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/sim/shared_disk.hh"
@@ -235,6 +236,12 @@ TYPED_TEST(disk_contract, space_is_told) {
     const auto space = this->disk().space().get();
     EXPECT_GT(space.free_bytes, 0u);
     EXPECT_GE(space.total_bytes, space.free_bytes);
+}
+
+TEST(disk_error, memory_that_is_short_is_no_error_of_the_disk) {
+    EXPECT_EQ(shard::error_of(std::bad_alloc(), "f").code, base::errc::busy);
+    EXPECT_EQ(shard::error_of(std::system_error(EIO, std::system_category()), "f").code, base::errc::io_error);
+    EXPECT_EQ(shard::error_of(std::system_error(ENOSPC, std::system_category()), "f").code, base::errc::out_of_space);
 }
 
 } // namespace

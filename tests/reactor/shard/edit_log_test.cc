@@ -10,6 +10,7 @@
 #include "base/checksum.hh"
 #include "base/coding.hh"
 #include "shard/dma_disk.hh"
+#include "shard/manifest.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/sim/sim_disk.hh"
 
@@ -573,6 +574,29 @@ TEST_F(edit_log, works_on_a_real_disk) {
     EXPECT_EQ(count(opened.edits), 21);
     EXPECT_THAT(opened.edits, SizeIs(2));
     EXPECT_EQ(opened.report.repairs_count, 0u);
+}
+
+TEST_F(edit_log, a_history_is_long_before_it_is_full) {
+    EXPECT_EQ(shard::long_history_bytes(1 << 20), 4u << 20);
+    for (uint64_t bytes = 1; bytes < shard::edit_log_bytes_max; bytes *= 3) {
+        EXPECT_GT(shard::long_history_bytes(bytes), bytes);
+        EXPECT_LT(shard::long_history_bytes(bytes), shard::edit_log_bytes_max);
+    }
+}
+
+TEST(manifest, a_large_one_takes_edits_for_ever) {
+    sim::sim_disk disk({.operations = sim::history::drop});
+    ASSERT_TRUE(shard::manifest::list(disk).get());
+    auto opened = shard::manifest::open(disk, 0).get();
+    ASSERT_TRUE(opened);
+    const std::string facts(1'000'000, 'x');
+    constexpr int files = 31; // nearly all that there is room for
+    for (int edit = 0; edit < 2 * files; ++edit) {
+        const auto done = opened->log->apply(shard::files_edit{.added = {{std::to_string(edit % files), facts}}}).get();
+        ASSERT_TRUE(done) << edit << ": " << base::to_string(done.error());
+    }
+    EXPECT_EQ(opened->log->state().files(shard::log_owner::rows).size(), size_t{files});
+    opened->log->close().get();
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "shard/wal.hh"
 
+#include <atomic>
 #include <fstream>
 #include <sstream>
 
@@ -14,7 +15,9 @@
 #include <seastar/util/later.hh>
 
 #include "shard/dma_disk.hh"
+#include "shard/scrub.hh"
 #include "shard/wal_replay.hh"
+#include "shard/wal_scrub.hh"
 #include "tests/lib/source_folder.hh"
 #include "tests/lib/temporary_directory.hh"
 #include "tests/reactor/shard/wal_workload.hh"
@@ -392,6 +395,30 @@ TEST(wal_on_a_real_disk, every_shard_has_its_log) {
     EXPECT_EQ(found.records.size(), 800u * seastar::smp::count);
     EXPECT_EQ(found.reports.size(), seastar::smp::count);
     EXPECT_TRUE(found.damages.empty());
+}
+
+// The reader has seen where the log ended when it goes on, and finds later records that say what was durable before them.
+TEST_F(wal, verifying_it_while_it_is_written_finds_no_damage) {
+    auto config = small_wal();
+    config.file_bytes = 1 << 20;
+    config.buffer_bytes = 512 << 10;
+    start(config);
+    append_durable("first");
+    disk.slow(50);
+    const std::atomic<bool> must_stop = false;
+    shard::scrub pass(0, must_stop);
+    const auto bytes_before = disk.reads().bytes;
+    auto verified = shard::scrub_log(disk, *log, pass);
+    wait_until([&] { return disk.reads().bytes > bytes_before + (100 << 10) || verified.available(); }); // more than headers
+    disk.hold({op_kind::read, "log/*"});
+    wait_until([&] { return disk.held_count() > 0 || verified.available(); });
+    ASSERT_FALSE(verified.available());
+    for (int i = 0; i < 20; ++i) {
+        append_durable(std::string(17'000, 'x'));
+    }
+    disk.release();
+    verified.get();
+    EXPECT_THAT(pass.summary().damage, testing::IsEmpty());
 }
 
 } // namespace

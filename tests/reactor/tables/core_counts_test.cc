@@ -44,6 +44,12 @@ protected:
         ASSERT_TRUE(done) << base::to_string(done.error().error);
     }
 
+    void remove(const std::string& pk, const std::string& rk) {
+        row_batch_builder rows(table);
+        rows.add_remove(pk, rk);
+        ASSERT_TRUE((*engine)->commit({rows.take(), {{operation_kind::remove, std::nullopt}}}).get());
+    }
+
     int32_t read(const std::string& pk, const std::string& rk) {
         const auto found = (*engine)->get(table, pk, rk).get();
         return found ? found->rows().begin()->row.find("n")->as_int32() : -1;
@@ -52,7 +58,7 @@ protected:
     // A key of a partition that this one of two shards owns.
     static std::string partition_of(unsigned shard) {
         for (int i = 0;; ++i) {
-            if (auto pk = fmt::format("p{}", i); base::shard_of(pk, 2) == shard) {
+            if (auto pk = fmt::format("p{}", i); base::placement().shard_of(pk, 2) == shard) {
                 return pk;
             }
         }
@@ -207,6 +213,44 @@ TEST_F(core_counts, of_files_with_the_same_place_in_the_order_none_is_merged_wit
     start(1);
     EXPECT_EQ(read(one, "r"), 2);
     EXPECT_EQ(read(other, "r"), 2);
+}
+
+class key_list final : public row_visitor {
+public:
+    bool visit(std::string_view, std::string_view row_key, base::tick, const row_view&) override {
+        keys.emplace_back(row_key);
+        return true;
+    }
+    std::vector<std::string> keys;
+};
+
+// The one shard of a start writes a file with rows of both; one of them takes its rows out of it, and the other one does not.
+TEST_F(core_counts, a_row_that_was_removed_is_not_the_newest_one_of_a_file_that_others_still_read) {
+    constexpr int rows = 100; // so many that a segment keeps the newest one in its directory
+    const auto here = partition_of(0);
+    const auto key = [](int i) { return base::inverted_text(base::tick{(1'000 + i) * base::ticks_per_second}); };
+    engine.reset();
+    start(1);
+    for (int i = 0; i < rows; ++i) {
+        put(here, key(i), i);
+        put(partition_of(1), key(i), i);
+    }
+    engine->flush();
+    engine.reset();
+
+    start(2);
+    remove(here, key(rows - 1));
+    engine->flush();
+    ASSERT_EQ(segments().newest_first.size(), 2u);
+    ASSERT_TRUE(merge(0, 2));
+    engine.reset();
+
+    start(1);
+    ASSERT_EQ(segments().newest_first.size(), 2u);
+    key_list newest;
+    const auto end = (*engine)->visit_newest_here({.table = table, .ranges = {key_range::partition(here)}}, newest).get();
+    ASSERT_TRUE(end) << base::to_string(end.error());
+    EXPECT_EQ(newest.keys, std::vector<std::string>{key(rows - 2)});
 }
 
 } // namespace

@@ -1,10 +1,14 @@
 // A disk that fails: errors and full disks at every n-th operation of every kind, and flipped bits in every file.
 
+#include <atomic>
 #include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <seastar/core/smp.hh>
+#include <seastar/core/thread.hh>
+
+#include "shard/scrub.hh"
 
 #include "tests/lib/running_engine.hh"
 
@@ -16,10 +20,30 @@ using base::errc;
 
 const running_engine::options small{.shards_count = 1, .log_file_bytes = 64 << 10, .flush = {.memtable_bytes = 3'000, .block_rows_max = 4}};
 
+// Nothing goes to segments by itself.
+const running_engine::options calm{.shards_count = 1, .log_file_bytes = 64 << 10};
+
 commit_outcome put(running_engine& engine, base::table_id table, int id) {
     row_batch_builder rows(table);
     rows.add_put("p", fmt::format("{:04}", id), std::vector<property>{{"n", value::of_int32(id)}});
     return engine->commit({rows.take(), {{operation_kind::insert, std::nullopt}}}).get();
+}
+
+engine::table_segments segments_of(running_engine& engine, base::table_id table) {
+    for (auto& t : engine->segments_here()) {
+        if (t.table == table) {
+            return t;
+        }
+    }
+    return {};
+}
+
+template <class Condition>
+bool comes_true(Condition holds) {
+    for (int turns = 0; turns < 100'000 && !holds(); ++turns) {
+        seastar::thread::yield();
+    }
+    return holds();
 }
 
 std::set<int> ids_in(running_engine& engine) {
@@ -235,6 +259,162 @@ TEST(engine_fault, a_flipped_bit_in_a_segment_costs_its_block_only) {
     }
     EXPECT_GT(whole_segments, 0u);
     EXPECT_GT(single_blocks, 0u);
+}
+
+// What a start gives out is above all that is in files, also when no log is left to say how far the last one had come.
+TEST(engine_fault, an_update_after_the_logs_were_lost_is_newer_than_what_is_in_segments) {
+    sim::sim_disk disk;
+    const auto replace = [](running_engine& engine, base::table_id table, int number) {
+        row_batch_builder rows(table);
+        rows.add_put("p", "r", std::vector<property>{{"n", value::of_int32(number)}});
+        return engine->commit({rows.take(), {{operation_kind::insert_or_replace, std::nullopt}}}).get().value();
+    };
+    base::table_id table;
+    base::tick before;
+    {
+        running_engine engine(disk, calm);
+        table = engine.create("Faults");
+        for (int number = 0; number < 20; ++number) {
+            before = replace(engine, table, number);
+        }
+        engine.flush();
+    }
+    for (const auto& name : disk.list("log").get()) {
+        disk.remove("log/" + name).get();
+    }
+    {
+        running_engine engine(disk, calm);
+        engine.clock().set(base::tick{1000});
+        EXPECT_GT(replace(engine, table, 100), before);
+        engine.flush();
+    }
+    running_engine engine(disk, calm);
+    EXPECT_EQ(engine->get(table, "p", "r").get()->rows().begin()->row.find("n")->as_int32(), 100);
+}
+
+TEST(engine_fault, a_flush_after_a_failed_one_takes_what_was_written_since) {
+    sim::sim_disk disk;
+    running_engine engine(disk, calm);
+    const auto table = engine.create("Faults");
+    ASSERT_TRUE(put(engine, table, 1));
+    disk.fail_at({.at = {sim::op_kind::create, "segments/*"}});
+    ASSERT_FALSE(engine->flush().get());
+    ASSERT_TRUE(put(engine, table, 2));
+    ASSERT_TRUE(engine->flush().get());
+    EXPECT_EQ(engine->usage_here().front().segment_rows_count, 2u);
+}
+
+TEST(engine_fault, logs_of_an_earlier_start_go_when_a_later_flush_succeeds) {
+    sim::sim_disk disk;
+    {
+        running_engine engine(disk, calm);
+        ASSERT_TRUE(put(engine, engine.create("Faults"), 1));
+    }
+    const auto old = disk.list("log").get();
+    ASSERT_FALSE(old.empty());
+    disk.fail_at({.at = {sim::op_kind::create, "segments/*"}});
+    running_engine engine(disk, calm);
+    // It is tried again by the clock.
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    const auto are_gone = [&] {
+        const auto now = disk.list("log").get();
+        return std::ranges::none_of(old, [&](const auto& name) { return std::ranges::contains(now, name); });
+    };
+    while (!are_gone() && std::chrono::steady_clock::now() < patience) {
+        seastar::thread::yield();
+    }
+    EXPECT_TRUE(are_gone());
+}
+
+TEST(engine_fault, files_of_a_table_that_the_catalog_has_lost_stay) {
+    sim::sim_disk disk;
+    base::table_id last;
+    {
+        running_engine engine(disk, calm);
+        ASSERT_TRUE(put(engine, engine.create("Lost"), 1));
+        ASSERT_TRUE(engine->flush().get());
+        last = engine.create("Faults");
+    }
+    const auto files = disk.list("segments").get();
+    ASSERT_EQ(files.size(), 1u);
+    for (const auto* copy : {"catalog.0a", "catalog.0b"}) {
+        disk.flip_bit(copy, 4096 + 40, 1); // in the first edit
+    }
+    for (int start = 0; start < 2; ++start) {
+        running_engine engine(disk, calm);
+        ASSERT_TRUE(engine.opened()) << base::to_string(engine.opened().error());
+        EXPECT_FALSE(engine.opened()->damage.empty());
+        EXPECT_NE(engine->catalog().find("account", "Faults"), nullptr);
+        EXPECT_EQ(engine->catalog().find("account", "Lost"), nullptr);
+        EXPECT_EQ(disk.list("segments").get(), files);
+    }
+}
+
+TEST(engine_fault, a_merge_that_fails_does_not_keep_other_tables_from_being_merged) {
+    sim::sim_disk disk;
+    auto options = calm;
+    options.merging.handful = 2;
+    running_engine engine(disk, options);
+    const auto bad = engine.create("Bad");
+    const auto good = engine.create("Faults");
+    for (int id = 0; id < 4; ++id) {
+        ASSERT_TRUE(put(engine, bad, id));
+        ASSERT_TRUE(engine->flush().get());
+    }
+    disk.fail_at({.at = {sim::op_kind::read, "segments/" + disk.list("segments").get().front()}, .times = 1'000});
+    for (int id = 0; id < 3; ++id) {
+        ASSERT_TRUE(put(engine, good, id));
+        ASSERT_TRUE(engine->flush().get());
+    }
+    ASSERT_EQ(segments_of(engine, good).newest_first.size(), 3u);
+    engine.compact();
+    EXPECT_EQ(segments_of(engine, bad).newest_first.size(), 4u);
+    EXPECT_EQ(segments_of(engine, good).newest_first.size(), 0u) << "those with one are not listed";
+}
+
+TEST(engine_fault, a_merge_waits_until_there_is_room_for_it_beside_the_reserve) {
+    sim::sim_disk disk;
+    auto options = calm;
+    options.disk_reserve_bytes = 1u << 20;
+    running_engine engine(disk, options);
+    const auto table = engine.create("Faults");
+    for (int id = 0; id < 3; ++id) {
+        ASSERT_TRUE(put(engine, table, id));
+        ASSERT_TRUE(engine->flush().get());
+    }
+    const auto facts = segments_of(engine, table);
+    ASSERT_EQ(facts.newest_first.size(), 3u);
+    const auto merge = [&] { return engine->merge_here(table, facts.generation, 0, 3, [] { return false; }).get(); };
+    const auto space = disk.space().get();
+    const auto used = space.total_bytes - space.free_bytes;
+    disk.set_capacity(used + options.disk_reserve_bytes + facts.newest_first.front().bytes);
+    const auto refused = merge();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, errc::out_of_space);
+    disk.set_capacity(uint64_t{1} << 30);
+    EXPECT_TRUE(merge());
+}
+
+TEST(engine_fault, a_pass_that_verifies_keeps_no_file_but_the_one_at_hand) {
+    sim::sim_disk disk;
+    running_engine engine(disk, calm);
+    const auto table = engine.create("Faults");
+    for (int id = 0; id < 4; ++id) {
+        ASSERT_TRUE(put(engine, table, id));
+        ASSERT_TRUE(engine->flush().get());
+    }
+    const auto files_count = [&] { return disk.list("segments").get().size(); };
+    ASSERT_EQ(files_count(), 4u);
+    disk.hold({sim::op_kind::read, "segments/*"});
+    const std::atomic<bool> must_stop = false;
+    shard::scrub pass(0, must_stop);
+    auto verified = engine->scrub_here(pass);
+    ASSERT_TRUE(comes_true([&] { return disk.held_count() > 0; }));
+    ASSERT_TRUE(engine->drop_table("account", "Faults").get());
+    EXPECT_TRUE(comes_true([&] { return files_count() <= 1; }));
+    disk.release();
+    verified.get();
+    EXPECT_EQ(pass.summary().damaged_count, 0u);
 }
 
 } // namespace

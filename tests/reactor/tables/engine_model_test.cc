@@ -1,7 +1,6 @@
 // Random operations against a map. Restarts, core-count changes and drops come in between; after each, everything is compared.
 // DOWNTICK_MODEL_OPERATIONS sets the length, DOWNTICK_SEED the seed, DOWNTICK_RESTARTS how many there are in 10,000 steps.
 
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -11,6 +10,7 @@
 #include <seastar/core/smp.hh>
 
 #include "tests/lib/filter_predicate.hh"
+#include "tests/lib/from_environment.hh"
 #include "tests/lib/running_engine.hh"
 #include "tests/lib/table_model.hh"
 
@@ -19,11 +19,6 @@ namespace {
 using namespace tables;
 using namespace testing_lib;
 using kind = operation_kind;
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class model_run {
 public:

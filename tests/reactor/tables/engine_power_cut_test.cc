@@ -2,7 +2,6 @@
 // state had changed and at many in between, with what was not flushed kept, dropped or mixed. Each image is opened as a crashed
 // machine would, and must hold all that was acknowledged, nothing that was not sent, and transactions whole.
 
-#include <cstdlib>
 #include <random>
 
 #include <fmt/format.h>
@@ -10,17 +9,13 @@
 #include <seastar/core/smp.hh>
 #include <seastar/core/thread.hh>
 
+#include "tests/lib/from_environment.hh"
 #include "tests/lib/running_engine.hh"
 
 namespace {
 
 using namespace tables;
 using namespace testing_lib;
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 // Segments every few dozen rows, in files of their own or shared, so that cuts come in all their steps too.
 running_engine::options settings(unsigned shards, uint64_t random) {

@@ -422,4 +422,82 @@ TEST_F(engine_test, a_scan_that_finds_nothing_ends_at_its_deadline_too) {
     }
 }
 
+// All of them would not fit into one record of the log.
+TEST(engine_transaction, small_merges_into_many_large_entities_are_one_transaction) {
+    sim::sim_disk disk({.operations = sim::history::drop});
+    const running_engine::options options{.shards_count = seastar::smp::count, .log_file_bytes = 32u << 20};
+    auto engine = std::make_unique<running_engine>(disk, options);
+    const auto table = engine->create("Large");
+    constexpr int entities = 12;
+    const std::string part(60'000, 'x');
+    std::vector<std::string> names;
+    for (int i = 0; i < 15; ++i) {
+        names.push_back("p" + std::to_string(10 + i));
+    }
+    std::vector<property> large{{"n", value::of_int32(0)}};
+    for (const auto& name : names) {
+        large.push_back({name, value::of_binary(part)});
+    }
+    for (int i = 0; i < entities; ++i) {
+        row_batch_builder rows(table);
+        rows.add_put("p", std::to_string(10 + i), large);
+        ASSERT_TRUE((*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get());
+        if (i % 2 == 0) {
+            engine->flush();
+        }
+    }
+    base::tick before{0};
+    for (int round = 1; round < 4; ++round) {
+        row_batch_builder rows(table);
+        std::vector<operation> operations;
+        for (int i = 0; i < entities; ++i) {
+            rows.add_put("p", std::to_string(10 + i), std::vector<property>{{"n", value::of_int32(round)}});
+            operations.push_back({operation_kind::merge, round == 1 ? any : std::optional(before)});
+        }
+        const auto done = (*engine)->commit({rows.take(), operations}).get();
+        ASSERT_TRUE(done) << base::to_string(done.error().error);
+        before = *done;
+        if (round == 2) {
+            engine->flush();
+        }
+    }
+    for (const bool is_restarted : {false, true}) {
+        for (int i = 0; i < entities; ++i) {
+            const auto found = (*engine)->get(table, "p", std::to_string(10 + i)).get();
+            ASSERT_TRUE(found);
+            const auto row = *found->rows().begin();
+            EXPECT_EQ(row.row.size(), 16u);
+            EXPECT_EQ(row.row.find("n")->as_int32(), 3);
+            EXPECT_EQ(row.timestamp, before);
+        }
+        if (!is_restarted) {
+            engine.reset();
+            engine = std::make_unique<running_engine>(disk, options);
+        }
+    }
+}
+
+TEST_F(engine_test, conditions_hold_for_entities_in_segments_with_merges_over_them) {
+    for (const auto* rk : {"a", "b", "c"}) {
+        ASSERT_TRUE(write(operation_kind::insert, "p", rk, 1));
+    }
+    engine->flush();
+    row_batch_builder one(table), rows(table);
+    one.add_put("p", "a", std::vector<property>{{"n", value::of_int32(2)}});
+    const auto put = one.take();
+    const auto reader = row_batch_reader::open(put);
+    rows.add_row(row_kind::merge, "p", "a", reader->begin()->row);
+    const auto owner = (*engine)->owner_of("p");
+    ASSERT_TRUE((*engine)->upsert(owner, rows.take()).get());
+    const auto etag = (*engine)->get(table, "p", "a").get()->rows().begin()->timestamp;
+    EXPECT_EQ(write(operation_kind::insert, "p", "a").error().error.code, errc::entity_exists);
+    EXPECT_EQ(write(operation_kind::replace, "p", "a", 3, base::tick{1}).error().error.code, errc::condition_not_met);
+    EXPECT_TRUE(write(operation_kind::replace, "p", "a", 3, etag));
+    EXPECT_TRUE(write(operation_kind::remove, "p", "b"));
+    EXPECT_EQ(write(operation_kind::remove, "p", "b").error().error.code, errc::entity_not_found);
+    EXPECT_TRUE(write(operation_kind::merge, "p", "c", 4));
+    EXPECT_EQ(read("p", "a"), "p|a|n=i3,");
+    EXPECT_EQ(read("p", "c"), "p|c|n=i4,");
+}
+
 } // namespace

@@ -1,5 +1,6 @@
 // Requests byte by byte, for what the client library never sends.
 
+import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -64,8 +65,11 @@ class Reply {
     return JSON.parse(this.text);
   }
 
+  // Of an error, in the form that its Content-Type says.
   get code() {
-    if (this.text.startsWith('{')) return this.json['odata.error'].code;
+    const type = this.headers['content-type'];
+    assert.match(type, this.text.startsWith('{') ? /^application\/json/ : /^application\/xml/);
+    if (type.startsWith('application/json')) return this.json['odata.error'].code;
     return this.text.match(/<m:code>(\w+)<\/m:code>/)?.[1];
   }
 

@@ -121,8 +121,10 @@ TEST(screen, a_pattern_is_digit_blind_when_it_names_digits_only_all_together) {
                               "a{2,5}b", R"([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)", "[ -~]", R"(\bat\b)", "[]0-9]", "(?i)abc"}) {
         EXPECT_TRUE(is_digit_blind(blind)) << blind;
     }
-    for (const char* seeing : {"1", "[0-5]", "[1-9]", "a7", "[+-0-9]", "[]5]", "[[:alpha:]{3}]", "[]{3}]", R"(\x31)", R"(\061)",
-                               R"(\Q1\E)", "a{,5}", "{5x}", R"(\pN)", "[0-9-5]", "(?P<n1>a)"}) {
+    for (const char* seeing :
+         {"1",       "[0-5]",   "[1-9]",    "a7",      "[+-0-9]",       "[]5]",      "[[:alpha:]{3}]", "[]{3}]",
+          R"(\x31)", R"(\061)", R"(\Q1\E)", "a{,5}",   "{5x}",          R"(\pN)",    "[0-9-5]",        "(?P<n1>a)",
+          "[[:a]7",  "[[:]7",   "a{02}",    "a{1,02}", "a{1000000000}", "[+-[:a]7:]"}) {
         EXPECT_FALSE(is_digit_blind(seeing)) << seeing;
     }
 }

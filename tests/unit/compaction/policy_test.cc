@@ -114,6 +114,31 @@ TEST(policy, no_merge_begins_with_a_file_that_shares_its_place) {
     EXPECT_EQ(choose(many, few, true), (merge_choice{0, 3}));
 }
 
+// A merge that fills several segments leaves them with one place in the order.
+std::vector<file_fact> sharing_a_place(size_t count, uint64_t bytes) {
+    std::vector<file_fact> all(count, file_fact{bytes, false});
+    all.front().can_begin = true;
+    return all;
+}
+
+TEST(policy, what_a_merge_has_filled_is_not_merged_into_the_same_again) {
+    for (const bool is_closed : {false, true}) {
+        for (const size_t count : {2, 4, 20, 100}) {
+            EXPECT_EQ(choose(sharing_a_place(count, 1000), four, is_closed), std::nullopt) << count << ' ' << is_closed;
+        }
+    }
+    auto overlaid_twice = sharing_a_place(2, 1000);
+    overlaid_twice.insert(overlaid_twice.begin(), {10, true, true});
+    EXPECT_EQ(choose(overlaid_twice, four, true), std::nullopt);
+    overlaid_twice.front().bytes = 200;
+    EXPECT_EQ(choose(overlaid_twice, four, true), (merge_choice{0, 3})) << "with what lies over it it is";
+    auto few = four;
+    few.inputs_max = 2;
+    auto wide = sharing_a_place(2, 10);
+    wide.push_back({10, true});
+    EXPECT_EQ(choose(wide, few, true), std::nullopt) << "two of the three would be the same two";
+}
+
 // A flush is one unit; with everything merged at the end each unit was written less than three times.
 TEST(policy, little_is_written_twice) {
     const policy usual;

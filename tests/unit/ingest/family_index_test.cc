@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tables/core/dropped_periods.hh"
 #include "tables/core/retention_policy.hh"
 
 namespace {
@@ -33,7 +34,22 @@ protected:
         index.sync();
         return id;
     }
-    void drop(base::table_id id) { EXPECT_TRUE(catalog.apply(tables::drop_table_edit{id})); }
+    // As the engine does it.
+    void drop(base::table_id id, int64_t now_ns = noon) {
+        if (const auto until = tables::dropped_edit(catalog, *catalog.find(id), base::tick_from_unix_ns(now_ns))) {
+            EXPECT_TRUE(catalog.apply(*until));
+        }
+        EXPECT_TRUE(catalog.apply(tables::drop_table_edit{id}));
+    }
+    void set_period(const std::string& family, period_kind every) {
+        EXPECT_TRUE(catalog.apply(tables::retention_edit("us", {.name = family, .period = every})));
+    }
+    // The table of the family for a point of that time, made if need be.
+    base::table_id made_for(const std::string& family, int64_t time_ns, int64_t now_ns = noon) {
+        const auto found = index.find(family, time_ns, now_ns);
+        EXPECT_TRUE(found);
+        return (*found)->id.value != 0 ? (*found)->id : make(ingest::need_of(**found));
+    }
     std::string name_of(const std::string& family) {
         return index.table_name(ingest::need_of(**index.find(family, noon, noon)), 0);
     }
@@ -87,12 +103,72 @@ TEST_F(family_index_test, the_table_of_a_period_that_is_over_does_not_come_back)
     const int64_t later = noon + 3 * day_ns;
     const auto id = make(ingest::need_of(**index.find("cpu", noon, noon)));
     EXPECT_TRUE(index.find("cpu", noon, later)) << "late is not too late";
-    drop(id);
+    drop(id, later);
     index.sync();
     EXPECT_EQ(index.find("cpu", noon, later).error(), line_fault::point_expired);
     EXPECT_EQ(index.find("cpu", noon - 9 * day_ns, later).error(), line_fault::point_expired);
     EXPECT_TRUE(index.find("cpu", noon + day_ns, later));
     EXPECT_TRUE(index.find("mem", noon, later));
+}
+
+TEST_F(family_index_test, nor_does_it_after_a_restart_or_on_another_shard) {
+    const int64_t later = noon + 3 * day_ns;
+    const auto id = made_for("cpu", noon);
+    made_for("cpu", later, later);
+    drop(id, later);
+    ingest::family_index another(catalog, {.account = "us"});
+    EXPECT_EQ(another.load(""), std::nullopt);
+    EXPECT_EQ(another.find("cpu", noon, later).error(), line_fault::point_expired);
+    EXPECT_TRUE(another.find("cpu", later, later));
+    index.sync();
+    index.sweep(later);
+    EXPECT_EQ(index.find("cpu", noon, later).error(), line_fault::point_expired) << "nor after a sweep";
+}
+
+TEST_F(family_index_test, a_longer_period_takes_effect_beside_the_tables_there_are) {
+    const auto yesterday = made_for("cpu", noon - day_ns);
+    const auto now = made_for("cpu", noon);
+    set_period("cpu", period_kind::month);
+    const auto month = made_for("cpu", noon + day_ns);
+    EXPECT_EQ((*index.find("cpu", noon + day_ns, noon))->every, period_kind::month);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ((*index.find("cpu", noon + day_ns - i, noon))->id, month) << "and it is found again";
+        EXPECT_EQ((*index.find("cpu", noon, noon))->id, now) << "what there is goes on";
+        EXPECT_EQ((*index.find("cpu", noon - day_ns, noon))->id, yesterday);
+        EXPECT_EQ((*index.find("cpu", noon - 5 * day_ns, noon))->id, month);
+    }
+}
+
+TEST_F(family_index_test, of_two_that_begin_together_all_shards_choose_the_same) {
+    const auto first = base::tick_from_unix_ns(today - 15 * day_ns); // 2026-11-01
+    const auto day = make("a20261101", tables::family_binding{"cpu", period_kind::day, first, 1});
+    const auto month = make("b202611", tables::family_binding{"cpu", period_kind::month, first, 1});
+    ingest::family_index loaded(catalog, {.account = "us"});
+    loaded.load("");
+    index.sync();
+    for (auto* each : {&index, &loaded}) {
+        EXPECT_EQ((*each->find("cpu", base::unix_ns(first), noon))->id, day);
+        EXPECT_EQ((*each->find("cpu", noon, noon))->id, month);
+    }
+}
+
+TEST_F(family_index_test, the_next_table_is_as_settings_and_policy_have_it_now) {
+    make("cpu20261116", tables::family_binding{"cpu", period_kind::day, base::tick_from_unix_ns(today), 1});
+    make("hot20261116", tables::family_binding{"hot", period_kind::day, base::tick_from_unix_ns(today), 1});
+    index.sync();
+    const int64_t late = today + day_ns - hour_ns / 2;
+    (*index.find("cpu", late, late))->is_written = true;
+    (*index.find("hot", late, late))->is_written = true;
+    set_period("cpu", period_kind::hour);
+    const auto tomorrow = base::tick_from_unix_ns(today + day_ns);
+    EXPECT_THAT(index.due_ahead(late), ::testing::UnorderedElementsAre(ingest::table_need{"cpu", period_kind::hour, tomorrow, 1},
+                                                                       ingest::table_need{"hot", period_kind::day, tomorrow, 4}));
+    set_period("cpu", period_kind::month);
+    for (const auto& need : index.due_ahead(late)) {
+        make(need);
+    }
+    EXPECT_EQ((*index.find("cpu", today + day_ns, late))->every, period_kind::month);
+    EXPECT_THAT(index.due_ahead(late), IsEmpty()) << "the month began long ago, and is there";
 }
 
 TEST_F(family_index_test, a_drop_and_a_creation_between_two_looks_are_both_seen) {
@@ -165,6 +241,57 @@ TEST_F(family_index_test, a_sweep_forgets_what_was_never_made) {
     index.sweep(noon);
     EXPECT_EQ((*index.find("cpu", noon, noon))->id, id);
     EXPECT_NE((*index.find("mem", noon, noon))->serial, serial);
+}
+
+TEST_F(family_index_test, a_sweep_forgets_what_was_dropped) {
+    const auto index_of = [&](const std::string& family) { return (*index.find(family, noon, noon))->index; };
+    const auto id = made_for("cpu", noon);
+    made_for("mem", noon);
+    const auto freed = index_of("cpu");
+    drop(id);
+    index.sync();
+    index.sweep(noon);
+    EXPECT_EQ(index.families_count(), 1u);
+    EXPECT_EQ(index_of("disk"), freed) << "its place is free";
+    EXPECT_EQ(name_of("CPU"), "CPU20261116") << "and so is its name";
+}
+
+TEST_F(family_index_test, dropped_periods_do_not_count_as_periods) {
+    std::vector<base::table_id> made;
+    for (size_t i = 0; i < ingest::periods_per_family_max; ++i) {
+        made.push_back(made_for("cpu", noon - static_cast<int64_t>(i) * hour_ns * 24));
+    }
+    EXPECT_EQ(index.find("cpu", noon + day_ns, noon).error(), line_fault::too_many_periods);
+    for (const auto id : made) {
+        drop(id);
+    }
+    index.sync();
+    index.sweep(noon);
+    EXPECT_TRUE(index.find("cpu", noon + day_ns, noon));
+}
+
+TEST_F(family_index_test, points_that_are_refused_leave_no_family_behind) {
+    ASSERT_TRUE(catalog.apply(tables::retention_edit("us", {.name = "cpu", .keep_ticks = base::ticks_per_second})));
+    EXPECT_EQ(index.find("cpu", noon - 9 * day_ns, noon).error(), line_fault::point_expired);
+    EXPECT_EQ(index.families_count(), 0u);
+}
+
+TEST_F(family_index_test, all_series_together_are_bounded_and_the_large_families_notice_first) {
+    ingest::family_index few(catalog, {.account = "us", .series_max = 100});
+    auto* large = *few.find("large", noon, noon);
+    uint64_t hash = 1;
+    size_t admitted = 0;
+    while (few.admit_series(*large, hash++)) {
+        ++admitted;
+    }
+    EXPECT_EQ(admitted, 50u);
+    EXPECT_TRUE(few.admit_series(*large, 1)) << "one that it has";
+    auto* small = *few.find("small", noon, noon);
+    for (uint64_t i = 0; i < 20; ++i) {
+        EXPECT_TRUE(few.admit_series(*small, hash++)) << "others are not to suffer for it";
+    }
+    few.sweep(noon); // nobody made them
+    EXPECT_TRUE(few.admit_series(**few.find("large", noon, noon), hash)) << "what is given back can be used again";
 }
 
 TEST_F(family_index_test, a_policy_gives_the_period_and_says_what_is_too_old) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "ingest/core/limits.hh"
+#include "ingest/core/line_carry.hh"
 #include "tests/unit/ingest/json_trace.hh"
 
 namespace {
@@ -189,6 +190,39 @@ TEST(json_arrays, an_element_that_is_too_long_is_skipped) {
     const auto good = read(R"({"message":"m"})", "s").front();
     const std::string large = R"({"message":")" + std::string(ingest::line_bytes_max, 'x') + R"("})";
     EXPECT_THAT(read_array("[" + large + R"(,{"message":"m"}])"), ElementsAre(bad_json(line_fault::line_too_long, 1), good));
+}
+
+// As a stream reads it: what is kept between pieces is bounded.
+std::vector<std::string> read_array_in_two(const std::string& input, size_t cut) {
+    ingest::point_builder point;
+    ingest::record_builder record;
+    ingest::json_reader reader(point, record);
+    ingest::json_lines_parser parser(reader, "s", ingest::json_arrays::taken);
+    ingest::line_carry carry;
+    std::vector<std::string> said;
+    const auto take = [&](std::string_view& rest, ingest::input_end end) {
+        for (auto step = parser.next(rest, end); step != ingest::line_step::need_more; step = parser.next(rest, end)) {
+            said.push_back(step == ingest::line_step::bad_line ? ingest_test::fault_text(parser.fault())
+                                                               : ingest_test::json_text(parser, step));
+        }
+    };
+    carry.feed(input.substr(0, cut), take);
+    carry.feed(input.substr(cut), take);
+    carry.finish(take);
+    return said;
+}
+
+TEST(json_arrays, any_number_of_blanks_may_come_before_the_first) {
+    const auto good = read(R"({"message":"m"})", "s").front();
+    for (const size_t over : {0, 1, 6, 14, 15, 16, 17, 100}) {
+        for (const char blank : {' ', '\n'}) {
+            const std::string blanks(ingest::line_bytes_max + 1 - over, blank);
+            for (const std::string text : {R"({"message":"m"})", R"([{"message":"m"}])", "{\n\"message\":\"m\"}"}) {
+                EXPECT_THAT(read_array_in_two(blanks + text, blanks.size() + 3), ElementsAre(good)) << over << text;
+                EXPECT_THAT(read_array_in_two(blanks + text, blanks.size() - 3), ElementsAre(good)) << over << text;
+            }
+        }
+    }
 }
 
 TEST(json_arrays, the_pieces_it_comes_in_do_not_matter) {

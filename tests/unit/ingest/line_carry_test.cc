@@ -3,6 +3,7 @@
 #include <functional>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +74,50 @@ TEST(line_carry, an_endless_line_takes_bounded_memory_and_only_itself) {
     EXPECT_LE(carry.capacity(), 4096u) << "once it is known to be too long nothing is kept";
     carry.feed("x\nlast\n", take);
     EXPECT_THAT(seen, ElementsAre("first", "too long", "last"));
+}
+
+TEST(line_carry, all_bytes_go_on_also_when_more_is_left_than_may_be) {
+    line_carry carry(8);
+    size_t longest = 0;
+    // Takes nothing before the last byte.
+    auto take = [&](std::string_view& rest, input_end) {
+        longest = std::max(longest, rest.size());
+        rest = rest.ends_with('.') ? std::string_view() : rest;
+    };
+    carry.feed("0123456789", take);
+    carry.feed("0123456789.", take);
+    EXPECT_EQ(longest, 21u);
+    EXPECT_EQ(carry.bytes(), 0u);
+}
+
+TEST(line_carry, a_string_that_is_given_up_holds_nobody_up) {
+    ingest::point_builder point;
+    ingest::line_protocol_parser parser(point);
+    line_carry carry;
+    std::vector<std::string> seen;
+    auto take = [&](std::string_view& rest, input_end end) {
+        for (auto step = parser.next(rest, end); step != line_step::need_more; step = parser.next(rest, end)) {
+            seen.push_back(step == line_step::point ? std::string(parser.point().family)
+                                                    : fmt::format("{} {}", name(parser.fault().fault), parser.fault().line));
+        }
+    };
+    carry.feed("a f=\"two\nlines\",g=\"o", take);
+    EXPECT_FALSE(parser.has_open_string()) << "nothing can be behind it yet";
+    carry.feed("ops\nb x=1\n", take);
+    EXPECT_TRUE(parser.has_open_string());
+    carry.feed("c x=1\nd g=\"oops\ne x=1\nf x=", take);
+    EXPECT_THAT(seen, ElementsAre("text_after_string 1", "missing_fields 2", "b", "c")) << "the next quote is not the one";
+    EXPECT_TRUE(parser.has_open_string());
+    seen.clear();
+    parser.give_up_string();
+    carry.take_again(take);
+    EXPECT_FALSE(parser.has_open_string());
+    EXPECT_THAT(seen, ElementsAre("unterminated_string 5", "e"));
+    EXPECT_EQ(carry.bytes(), std::string_view("f x=").size());
+    seen.clear();
+    carry.feed("1\ng f=\"two\nli", take);
+    carry.feed("nes\"\n", take);
+    EXPECT_THAT(seen, ElementsAre("f", "g")) << "the next one has its time again";
 }
 
 } // namespace

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/placement.hh"
+#include "base/spread.hh"
 #include "ingest/core/line_protocol.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace {
@@ -45,7 +45,7 @@ protected:
             EXPECT_EQ(reader->rows_count(), batch.rows_count);
             for (const auto& row : *reader) {
                 EXPECT_EQ(row.kind, tables::row_kind::merge);
-                EXPECT_EQ(base::shard_of(row.partition_key, shards_count), batch.owner);
+                EXPECT_EQ(base::placement().shard_of(row.partition_key, shards_count), batch.owner);
                 rows.push_back(tables::uncollate(row.partition_key) + '|' + std::string(row.row_key) + '|');
                 for (size_t i = 0; i < row.row.size(); ++i) {
                     rows.back() += std::string(row.row[i].name) + ' ';
@@ -57,7 +57,7 @@ protected:
 
     tables::catalog_state catalog;
     ingest::family_index index{catalog, {.account = "us", .spreads = {{"hot", 16}}}};
-    ingest::point_router router{index, shards_count};
+    ingest::point_router router{index, shards_count, base::placement()};
     ingest::series_cache series{64};
     ingest::point_builder point;
 };
@@ -129,7 +129,7 @@ TEST_F(point_router_test, a_spread_series_goes_to_many_partitions_and_the_same_t
     for (const auto& row : drain()) {
         std::string_view key = std::string_view(row).substr(0, row.find('|'));
         ++partitions[std::string(key)];
-        EXPECT_TRUE(tables::take_spread_suffix(key));
+        EXPECT_TRUE(base::take_spread_suffix(key));
         EXPECT_EQ(key, "h=a");
     }
     EXPECT_EQ(partitions.size(), 16u);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <arrow/array/builder_primitive.h>
@@ -91,6 +92,49 @@ TEST(aggregate_state, ends_go_by_time_and_then_by_value_not_by_arrival) {
     }
 }
 
+TEST(aggregate_state, ends_of_one_time_go_by_number_whatever_their_texts_and_types) {
+    const value rising[] = {value::of_int64(-20), value::of_int32(-3), value::of_int64(9),  value::of_real(9.5),
+                            value::of_int32(10),  value::of_real(1e3), value::of_int64(2000), value::of_string("1")};
+    for (const auto& lesser : rising) {
+        for (const auto& greater : std::span(&lesser + 1, std::end(rising))) {
+            for (const bool is_reversed : {false, true}) {
+                aggregate_state first;
+                aggregate_state last;
+                for (const auto& v : {is_reversed ? greater : lesser, is_reversed ? lesser : greater}) {
+                    first.add(state_kind::first, 5, v);
+                    last.add(state_kind::last, 5, v);
+                }
+                EXPECT_TRUE(identical(first.result(kind::first, 1)->value(), lesser));
+                EXPECT_TRUE(identical(last.result(kind::last, 1)->value(), greater));
+            }
+        }
+    }
+}
+
+TEST(aggregate_state, extremes_of_whole_numbers_beside_doubles_are_not_rounded) {
+    constexpr int64_t large = int64_t{1} << 53;
+    for (const bool is_reversed : {false, true}) {
+        std::vector<value> both{value::of_real(static_cast<double>(large)), value::of_int64(large + 1)};
+        if (is_reversed) {
+            std::ranges::reverse(both);
+        }
+        aggregate_state s;
+        for (const auto& v : both) {
+            s.add(state_kind::extremes, 0, v);
+        }
+        EXPECT_TRUE(identical(s.result(kind::max, 1)->value(), value::of_int64(large + 1)));
+        EXPECT_TRUE(identical(s.result(kind::min, 1)->value(), value::of_real(static_cast<double>(large))));
+    }
+}
+
+TEST(aggregate_state, a_text_that_is_last_counts_as_memory) {
+    aggregate_state s;
+    s.add(state_kind::last, 1, value::of_string(std::string(10'000, 'x')));
+    EXPECT_GE(s.heap_bytes(), 10'000u);
+    s.add(state_kind::last, 2, value::of_int64(1));
+    EXPECT_LT(s.heap_bytes(), 10'000u);
+}
+
 TEST(aggregate_state, merged_parts_are_as_good_as_the_whole) {
     std::mt19937_64 random(1);
     for (const auto k : {state_kind::count, state_kind::sum, state_kind::extremes, state_kind::moments, state_kind::first,
@@ -159,6 +203,30 @@ TEST(quantiles, sketches_and_values_add_up) {
     a.merge(b);
     EXPECT_FALSE(a.is_exact());
     EXPECT_NEAR(*a.at(0.5), 50, 50 * quantile_error);
+}
+
+TEST(quantiles, many_values_are_told_exactly_in_whatever_parts_they_came) {
+    std::mt19937_64 random(3);
+    std::vector<double> all{0.0, INFINITY, -INFINITY};
+    for (int i = 0; i < 50'000; ++i) {
+        all.push_back(static_cast<double>(random() % 30'000) / 7 - 1'000);
+    }
+    quantiles whole;
+    quantiles parts[3];
+    for (size_t i = 0; i < all.size(); ++i) {
+        whole.add(all[i]);
+        parts[i % 11 == 0 ? 0 : i % 3 == 0 ? 1 : 2].add(all[i]);
+    }
+    quantiles merged;
+    for (const auto& part : parts) {
+        merged.merge(part);
+    }
+    std::ranges::sort(all);
+    for (double rank : {0.000001, 0.1, 0.5, 0.9, 0.95, 0.99, 1.0}) {
+        const double wanted = all[static_cast<size_t>(std::ceil(rank * static_cast<double>(all.size()))) - 1];
+        EXPECT_EQ(whole.at(rank), wanted) << rank;
+        EXPECT_EQ(merged.at(rank), wanted) << rank;
+    }
 }
 
 } // namespace

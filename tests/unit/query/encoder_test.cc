@@ -1,5 +1,6 @@
 #include "query/core/native/encoder.hh"
 
+#include <algorithm>
 #include <cmath>
 
 #include <arrow/api.h>
@@ -75,6 +76,41 @@ TEST(encoder, a_double_in_json_says_that_it_is_one) {
     EXPECT_THAT(encode(format::ndjson, {{noon, nullptr, {}, {}, fields}}),
                 ::testing::HasSubstr(R"("fields":{"a":12.0,"b":-0.0,"c":0.5,"d":1e+300,"e":12,"f":1e+15})"));
     EXPECT_THAT(encode(format::csv, {{noon, nullptr, {}, {}, fields}}), ::testing::HasSubstr(",12,-0,0.5,1e+300,12,1e+15"));
+}
+
+TEST(encoder, a_set_of_columns_has_a_bound) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i <= flat_columns_max; ++i) {
+        names.push_back("f" + std::to_string(i));
+    }
+    column_set columns;
+    for (const auto& name : names) {
+        EXPECT_FALSE(columns.is_too_wide());
+        const std::vector<property> field{{name, value::of_int64(1)}};
+        columns.observe({noon, nullptr, {}, {}, field});
+    }
+    EXPECT_TRUE(columns.is_too_wide());
+}
+
+TEST(encoder, arrow_batches_of_many_columns_have_few_rows) {
+    std::vector<std::string> names;
+    std::vector<property> fields;
+    for (int i = 0; i < 2'000; ++i) {
+        names.push_back("f" + std::to_string(i));
+    }
+    std::ranges::sort(names);
+    for (const auto& name : names) {
+        fields.push_back({name, value::of_int64(1)});
+    }
+    const auto bytes = encode(format::arrow, std::vector<answer_row>(100, {noon, nullptr, {}, {}, fields}));
+    const auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes));
+    const auto reader = arrow::ipc::RecordBatchStreamReader::Open(input).ValueOrDie();
+    int64_t rows = 0;
+    for (std::shared_ptr<arrow::RecordBatch> batch; reader->ReadNext(&batch).ok() && batch;) {
+        EXPECT_LE(batch->num_rows() * batch->num_columns(), 70'000);
+        rows += batch->num_rows();
+    }
+    EXPECT_EQ(rows, 100);
 }
 
 // A family, a table and a source, and rows that have something of everything.

@@ -116,6 +116,30 @@ TEST(time_steps, without_families_there_is_one) {
     }
 }
 
+TEST(row_collector, many_rows_are_put_in_order_step_by_step) {
+    const auto p = make(verb::tail, {{"from", "family:cpu"}}).value();
+    constexpr int64_t rows_count = 20'011;
+    for (const size_t rows_max : {size_t{1}, size_t{4'096}, size_t{10'000}, size_t{30'000}}) {
+        row_collector found(p, rows_max);
+        tables::row_batch_builder batch(p.parts[7].id);
+        for (int64_t i = 0; i < rows_count; ++i) {
+            const int64_t time = midnight + i * 7919 % rows_count * 1000;
+            batch.add_put("host=a", tables::view(tables::point_key(time)), {});
+        }
+        ASSERT_TRUE(found.add({7, batch.take()}));
+        size_t steps = 1;
+        while (found.finish_some()) {
+            ++steps;
+        }
+        EXPECT_GE(steps, std::min<size_t>(rows_max, rows_count) / 4'096);
+        const auto& rows = found.finish();
+        ASSERT_THAT(rows, SizeIs(std::min<size_t>(rows_max, rows_count)));
+        for (size_t i = 0; i < rows.size(); ++i) {
+            ASSERT_EQ(rows[i]->time_ns, midnight + (rows_count - 1 - static_cast<int64_t>(i)) * 1000);
+        }
+    }
+}
+
 TEST(row_collector, keeps_the_first_rows_of_many_and_lets_the_rest_go) {
     const auto p = make(verb::tail, {{"from", "family:cpu"}}).value();
     constexpr int rows_max = 50;

@@ -86,6 +86,18 @@ TEST(request, what_is_misspelled_is_refused_by_name) {
     EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"cursor", "abc"}}), HasSubstr("cursor: "));
 }
 
+TEST(request, bytes_that_are_not_utf8_are_refused_wherever_they_are) {
+    for (const std::string_view name : {"from", "select", "where", "partition", "agg", "by", "start", "cursor"}) {
+        std::vector<parameter> list{{name, "a\xff"}};
+        if (name != "from") {
+            list.push_back({"from", "x"});
+        }
+        EXPECT_THAT(why_not(verb::range, list), HasSubstr(std::string(name) + " is not UTF-8"));
+    }
+    EXPECT_THAT(why_not(verb::tail, {{"from", "x"}, {"\xff", ""}}), HasSubstr("is not UTF-8"));
+    EXPECT_TRUE(parse(verb::tail, {{"from", "größe"}, {"select", "größe,温度"}}));
+}
+
 TEST(request, aggregates_have_labels_buckets_and_groups) {
     const auto asked =
         parse(verb::range,
@@ -130,7 +142,7 @@ TEST(request, a_cursor_comes_back_and_keeps_the_times_of_the_first_page) {
     const std::vector<parameter> list{{"from", "x"}, {"start", "-1h"}};
     const auto first = parse(verb::range, list).value();
     const position last{now - 5, {origin_kind::family, "x"}, 7, "host=a", "123"};
-    const auto text = encode_cursor({first.fingerprint, first.range, last});
+    const auto text = encode_cursor({first.fingerprint, first.range, last, first.now_ns});
     auto with_cursor = list;
     with_cursor.push_back({"cursor", text});
     const auto later = parse_request(verb::range, with_cursor, now + 1000 * second).value();
@@ -138,9 +150,42 @@ TEST(request, a_cursor_comes_back_and_keeps_the_times_of_the_first_page) {
     EXPECT_EQ(later.after, last);
 }
 
+TEST(request, relative_times_of_a_filter_are_those_of_the_first_page_too) {
+    std::vector<parameter> list{{"from", "x"}, {"where", "time ge -1h"}};
+    const auto first = parse(verb::range, list).value();
+    const auto text = encode_cursor({first.fingerprint, first.range, {now, {origin_kind::family, "x"}, 7, "p", "r"}, first.now_ns});
+    list.push_back({"cursor", text});
+    const auto later = parse_request(verb::range, list, now + 1000 * second).value();
+    EXPECT_EQ(later.where, first.where);
+    EXPECT_EQ(later.now_ns, now) << "and the page behind it goes on with the same";
+}
+
+TEST(request, a_range_that_was_not_empty_on_the_first_page_is_not_so_later) {
+    std::vector<parameter> list{{"from", "x"}, {"start", "-1m"}, {"end", "2026-11-16T09:30:00Z"}};
+    const auto first = parse(verb::range, list).value();
+    const position last{now - 5, {origin_kind::family, "x"}, 7, "p", "r"};
+    const auto with_now = encode_cursor({first.fingerprint, first.range, last, first.now_ns});
+    const auto without_now = encode_cursor({first.fingerprint, first.range, last, {}});
+    list.push_back({"cursor", ""});
+    EXPECT_FALSE(parse_request(verb::range, list, now + 3600 * second)) << "without a cursor it is empty by now";
+    for (const auto& text : {with_now, without_now}) {
+        list.back().value = text;
+        const auto later = parse_request(verb::range, list, now + 3600 * second);
+        ASSERT_TRUE(later) << later.error().detail;
+        EXPECT_EQ(later->range, first.range);
+        EXPECT_EQ(later->after, last);
+    }
+}
+
+// What an earlier server gave out goes on to work.
+TEST(request, a_cursor_without_the_time_of_the_first_page_is_read) {
+    constexpr std::string_view text = "01f5cc793b01000000000000000200000000000000030000000000000004000000000000000301730501700172";
+    EXPECT_EQ(decode_cursor(text).value(), (cursor{1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}, {}}));
+}
+
 TEST(request, a_damaged_cursor_is_no_cursor) {
-    const auto text = encode_cursor({1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}});
-    EXPECT_EQ(decode_cursor(text).value(), (cursor{1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}}));
+    const auto text = encode_cursor({1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}, 6});
+    EXPECT_EQ(decode_cursor(text).value(), (cursor{1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}, 6}));
     for (size_t i = 0; i < text.size(); ++i) {
         auto damaged = text;
         damaged[i] = damaged[i] == '0' ? '1' : '0';
@@ -171,6 +216,14 @@ TEST(time_text, a_length_of_time_is_a_number_and_a_unit) {
     for (const auto* wrong : {"", "s", "0s", "-5s", "5", "5 s", "1.5m", "9999999999w"}) {
         EXPECT_FALSE(parse_duration_ns(wrong)) << wrong;
     }
+}
+
+// As a time it would be one in 1969, and so all that there is.
+TEST(time_text, a_span_without_its_unit_is_no_time) {
+    EXPECT_FALSE(parse_time_ns("-15", 0));
+    EXPECT_FALSE(parse_time_ns("-1794821400", 0));
+    EXPECT_EQ(parse_time_ns("-15s", 20'000'000'000), 5'000'000'000);
+    EXPECT_EQ(parse_time_ns("15", 0), 15'000'000'000);
 }
 
 } // namespace

@@ -9,10 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/spread.hh"
 #include "query/core/filter_parser.hh"
 #include "query/core/native/row_matcher.hh"
 #include "tables/core/family/series.hh"
-#include "tables/core/family/spread.hh"
 #include "tables/core/key.hh"
 
 namespace {
@@ -32,7 +32,7 @@ std::string key_of(const tag_set& tags, std::optional<unsigned> bucket = std::nu
     std::string key;
     EXPECT_TRUE(tables::append_series(views, key));
     if (bucket) {
-        tables::append_spread_suffix(*bucket, key);
+        base::append_spread_suffix(*bucket, key);
     }
     return tables::collate(key);
 }

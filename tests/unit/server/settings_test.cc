@@ -15,6 +15,9 @@ base::expected<std::string> test_file(const std::string& path) {
     if (path == "good.conf") {
         return "# comment\nhttp-port = 9000\nmemory = 512M\ndata = /var/lib/downtick\n";
     }
+    if (path == "lists.conf") {
+        return "spread = cpu:8\nspread = net:4\naccount = a:b2xk\naccount = c:a2V5\n";
+    }
     if (path == "bad.conf") {
         return "htp-port = 9000\n";
     }
@@ -96,6 +99,10 @@ TEST(settings, what_listens_everywhere_is_found_on_loopback) {
     EXPECT_EQ(server::authority_of("10.0.0.1", 80), "10.0.0.1:80");
 }
 
+TEST(settings, an_empty_token_is_a_mistake) {
+    EXPECT_NE(mistake({"--token="}), "");
+}
+
 TEST(settings, beyond_loopback_a_token_is_needed) {
     EXPECT_NE(mistake({"--bind=0.0.0.0"}), "");
     EXPECT_EQ(mistake({"--bind=0.0.0.0", "--token=s3cret", "--account=a:a2V5", "--allow-plain"}), "");
@@ -122,13 +129,21 @@ TEST(settings, beyond_loopback_lines_need_tls_or_a_word) {
 TEST(settings, spreads_are_of_families) {
     EXPECT_EQ(parse({"--spread=cpu:2", "--spread=a:b:256"})->options.spreads,
               (std::map<std::string, unsigned>{{"cpu", 2}, {"a:b", 256}}));
-    for (auto wrong : {"--spread=cpu", "--spread=cpu:", "--spread=cpu:0", "--spread=cpu:257", "--spread=:2", "--spread=cpu:x"}) {
+    for (auto wrong : {"--spread=cpu", "--spread=cpu:", "--spread=cpu:0", "--spread=cpu:257", "--spread=:2", "--spread=cpu:x",
+                       "--spread=cpu:4x", "--spread=cpu:-1"}) {
         EXPECT_NE(mistake({wrong}), "") << wrong;
     }
 }
 
 TEST(settings, accounts_replace_the_development_account) {
     EXPECT_EQ(parse({"--account=a:a2V5", "--account=b:a2V5"})->options.accounts, (std::vector<std::string>{"a:a2V5", "b:a2V5"}));
+}
+
+TEST(settings, what_may_be_repeated_comes_from_both_and_flags_come_first) {
+    const auto result = parse({"--config", "lists.conf", "--spread=cpu:2", "--account=a:a2V5"});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->options.spreads, (std::map<std::string, unsigned>{{"cpu", 2}, {"net", 4}}));
+    EXPECT_EQ(result->options.accounts, (std::vector<std::string>{"a:a2V5", "a:b2xk", "c:a2V5"}));
 }
 
 // configs/downtick.conf documents every key with its default: reading it must change nothing.

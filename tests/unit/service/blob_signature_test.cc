@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "service/core/blob_condition.hh"
 #include "service/core/blob_sas.hh"
 #include "service/core/blob_xml.hh"
 
@@ -88,6 +89,29 @@ TEST(blob_sas, of_a_blob_opens_only_that) {
     EXPECT_FALSE(check_blob_sas(query, one, who, {.now = now, .is_https = false, .service = 'b'}));
     EXPECT_FALSE(check_blob_sas(query, {"logs", "web/y.log"}, who, {.now = now, .is_https = true, .service = 'b'}));
     EXPECT_FALSE(check_blob_sas(query, {"logs", "", true}, who, {.now = now, .is_https = true, .service = 'b'}));
+}
+
+TEST(blob_sas, who_may_list_may_not_read) {
+    const blob_target all{"logs", "", true}, one{"logs", "web/x.log"}, one_as_list{"logs", "web/x.log", true};
+    const auto query = signed_query("sv=2025-11-05&sr=c&sp=l&se=2026-11-17T00:00:00Z&comp=list", all);
+    const sas_facts facts{.now = now, .service = 'b'};
+    EXPECT_TRUE(check_blob_sas(query, all, who, facts));
+    EXPECT_FALSE(check_blob_sas(query, one, who, facts));
+    EXPECT_FALSE(check_blob_sas(query, one_as_list, who, facts));
+}
+
+TEST(blob_condition, a_read_may_insist_on_one_version) {
+    using enum blob_condition;
+    EXPECT_EQ(check_blob_conditions({}, {}, "0x1"), met);
+    for (const auto* same : {"\"0x1\"", "0x1", "*", "\"0x2\", \"0x1\""}) {
+        EXPECT_EQ(check_blob_conditions(same, {}, "0x1"), met) << same;
+        EXPECT_EQ(check_blob_conditions({}, same, "0x1"), unmodified) << same;
+    }
+    for (const auto* other : {"\"0x2\"", "0x", "", "\"0x10\""}) {
+        EXPECT_EQ(check_blob_conditions(other, {}, "0x1"), failed) << other;
+        EXPECT_EQ(check_blob_conditions({}, other, "0x1"), met) << other;
+    }
+    EXPECT_EQ(check_blob_conditions("0x2", "0x1", "0x1"), failed) << "If-Match counts first";
 }
 
 TEST(blob_xml, dates_are_those_of_http) {

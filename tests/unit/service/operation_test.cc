@@ -35,6 +35,16 @@ TEST(operation, tunnelling_has_its_own_errors) {
     }
 }
 
+TEST(operation, only_policies_properties_and_stats_speak_xml) {
+    for (const resource& r : {resource(acl_resource{"T"}), resource(properties_resource{}), resource(stats_resource{})}) {
+        EXPECT_TRUE(is_xml(r)) << r.index();
+    }
+    for (const resource& r : {resource(table_set_resource{}), resource(batch_resource{}), resource(table_resource{"T"}),
+                              resource(entity_set_resource{"T"}), resource(entity_resource{"T", "p", "r"})}) {
+        EXPECT_FALSE(is_xml(r)) << r.index();
+    }
+}
+
 TEST(operation, verb_and_resource_make_an_operation) {
     const auto absent = if_match_header::absent;
     const auto present = if_match_header::present;

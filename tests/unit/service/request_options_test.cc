@@ -35,6 +35,11 @@ TEST(request_options, nothing_asked_is_a_whole_page_of_everything) {
     EXPECT_FALSE(options->next_table);
 }
 
+TEST(request_options, a_selection_is_utf_8) {
+    EXPECT_EQ(parse("$select=a,%C3%A4")->select.names().size(), 2U);
+    EXPECT_EQ(error_of("$select=a,%ff"), service_code::invalid_input);
+}
+
 // T12
 TEST(request_options, unknown_plain_parameters_mean_nothing_and_the_first_of_a_name_wins) {
     const auto options = parse("api-version=x&tn=T&_=1&$top=3&$top=x&sv=2019-02-02&%24format=json");

@@ -1,5 +1,7 @@
 #include "service/core/sas.hh"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -428,6 +430,13 @@ TEST(sas, addresses_are_four_numbers) {
     for (auto text : {"", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", "a.b.c.d", "1..2.3", "::1"}) {
         EXPECT_FALSE(parse_ipv4(text)) << text;
     }
+}
+
+TEST(sas, an_ipv4_client_of_an_ipv6_listener_keeps_its_address) {
+    const std::array<uint8_t, 16> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 7};
+    EXPECT_EQ(ipv4_of_mapped(mapped), parse_ipv4("10.0.0.7"));
+    const std::array<uint8_t, 16> loopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    EXPECT_FALSE(ipv4_of_mapped(loopback));
 }
 
 } // namespace

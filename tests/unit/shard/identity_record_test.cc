@@ -36,7 +36,7 @@ TEST(identity_record, a_later_version_is_told_apart_from_damage) {
     const auto decoded = shard::decode_identity(bytes);
     ASSERT_FALSE(decoded);
     EXPECT_EQ(decoded.error().code, errc::newer_format);
-    EXPECT_NE(decoded.error().detail.find("format 2"), std::string::npos);
+    EXPECT_NE(decoded.error().detail.find("format 3"), std::string::npos);
 }
 
 } // namespace

@@ -80,6 +80,18 @@ TEST(manifest_state, a_snapshot_leads_to_the_same_state) {
     EXPECT_EQ(again.flushed(shard::log_owner::rows), state.flushed(shard::log_owner::rows));
 }
 
+TEST(manifest_state, a_snapshot_of_many_releases_is_in_edits_that_an_edit_log_takes) {
+    shard::manifest_state state, again;
+    for (int i = 0; i < 50'000; ++i) {
+        state.apply(shard::files_edit{.released = {{std::to_string(i), std::string(32, 'x')}}});
+    }
+    for (const auto& edit : state.snapshot()) {
+        EXPECT_LT(shard::encode(edit).size(), size_t{512} << 10);
+        again.apply(edit);
+    }
+    EXPECT_EQ(again.released(shard::log_owner::rows), state.released(shard::log_owner::rows));
+}
+
 TEST(manifest_state, the_last_mark_of_each_number_of_shards_stays) {
     shard::manifest_state state, again;
     for (const auto& mark : {shard::flushed_mark{3, 2, base::sequence{77}}, shard::flushed_mark{4, 5, base::sequence{80}},

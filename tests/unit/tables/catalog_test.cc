@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tables/core/dropped_periods.hh"
+
 namespace {
 
 using namespace tables;
@@ -50,6 +52,28 @@ TEST(catalog_state, a_name_is_free_again_at_once_but_an_id_never) {
     EXPECT_FALSE(state.apply(create_table_edit{table(1, "Cities")})) << "an old incarnation must not come back";
     EXPECT_TRUE(state.apply(create_table_edit{table(2, "Cities")}));
     EXPECT_EQ(state.apply(drop_table_edit{{1}}).error().code, errc::table_not_found);
+}
+
+TEST(dropped_periods, what_was_over_when_it_was_dropped_is_remembered) {
+    constexpr int64_t hour = 3600 * base::ticks_per_second;
+    catalog_state state;
+    auto t = period_table(1);
+    t.family->period_start = start_of(period_kind::day, t.family->period_start);
+    const auto end = end_of(period_kind::day, t.family->period_start);
+    EXPECT_EQ(dropped_edit(state, table(1, "Cities"), end), std::nullopt) << "of no family";
+    EXPECT_EQ(dropped_edit(state, t, base::tick{end.value + hour}), std::nullopt) << "late points may come yet";
+    const auto edit = dropped_edit(state, t, base::tick{end.value + hour + 1});
+    ASSERT_TRUE(edit);
+    EXPECT_EQ(dropped_until(state, "acct", "cpu"), base::tick{});
+    ASSERT_TRUE(state.apply(*edit));
+    EXPECT_EQ(dropped_until(state, "acct", "cpu"), end);
+    EXPECT_EQ(dropped_until(state, "acct", "mem"), base::tick{});
+    EXPECT_EQ(dropped_edit(state, t, base::tick{end.value + 9 * hour}), std::nullopt) << "it is known";
+    catalog_state copy;
+    for (const auto& each : state.snapshot()) {
+        ASSERT_TRUE(copy.apply(each));
+    }
+    EXPECT_EQ(dropped_until(copy, "acct", "cpu"), end);
 }
 
 TEST(catalog_state, listing_is_by_folded_name_and_pages) {

@@ -172,4 +172,37 @@ TEST_F(transaction_test, a_hundred_operations_pass_and_one_more_does_not) {
     EXPECT_EQ(shape_error(builder, operations), errc::transaction_too_long);
 }
 
+// Together they would not fit into one record of the log.
+TEST_F(transaction_test, merges_of_large_entities_stay_merges_where_all_of_them_would_be_too_much) {
+    const std::string part(60'000, 'x');
+    std::vector<std::string> names;
+    for (int i = 0; i < 15; ++i) {
+        names.push_back("p" + std::to_string(10 + i));
+    }
+    std::vector<property> large;
+    for (const auto& name : names) {
+        large.push_back({name, value::of_binary(part)});
+    }
+    const auto large_shape = shape_of(large);
+    std::string packed;
+    pack_row(large, packed);
+    for (int i = 0; i < 100; ++i) {
+        add(kind::merge, "row" + std::to_string(100 + i));
+    }
+    const auto rows = row_batch_reader::open(builder.bytes());
+    const auto result = tables::decide(*rows, operations, [&](auto, auto) {
+        return std::optional(current_entity{base::tick{100}, row_view(large_shape, packed)});
+    });
+    ASSERT_TRUE(result && result->has_value());
+    EXPECT_LE((*result)->size(), whole_rows_bytes_max + transaction_bytes_max);
+    std::map<row_kind, int> kinds;
+    for (const auto& row : *row_batch_reader::open(**result)) {
+        EXPECT_EQ(row.row.find("c")->as_int32(), 3);
+        EXPECT_EQ(row.row.size(), row.kind == row_kind::put ? 16u : 1u);
+        ++kinds[row.kind];
+    }
+    EXPECT_GT(kinds[row_kind::put], 0) << "what fits is written whole";
+    EXPECT_EQ(kinds[row_kind::put] + kinds[row_kind::merge], 100);
+}
+
 } // namespace

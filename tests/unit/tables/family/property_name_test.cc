@@ -52,6 +52,14 @@ TEST(property_name, what_is_no_identifier_is_escaped) {
     }
 }
 
+TEST(property_name, what_is_not_utf8_is_no_name) {
+    for (std::string_view name : {"\xff", "a\xff", "load-\xc3", "\xed\xa0\x80", "5\xf0\x9f\x98"}) {
+        std::string out = "before";
+        EXPECT_FALSE(tables::append_property_name(name, out));
+        EXPECT_EQ(out, "before");
+    }
+}
+
 TEST(property_name, the_systems_own_names_are_left_to_it) {
     EXPECT_EQ(property("PartitionKey"), "_x0050_artitionKey");
     EXPECT_EQ(property("RowKey"), "_x0052_owKey");

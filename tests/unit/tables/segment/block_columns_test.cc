@@ -116,7 +116,7 @@ TEST(block_columns, keys_times_timestamps_and_kinds_come_back_by_range) {
             EXPECT_EQ(runs.keys[runs.find(range.begin + i)], key.first);
             EXPECT_EQ(row_keys[i], key.second);
             const auto tick = split_row_key(key.second).tick;
-            EXPECT_EQ(ticks[i], tick ? tick->value : key_columns::no_tick);
+            EXPECT_EQ(ticks[i], tick ? tick->value : no_tick);
             EXPECT_EQ(timestamps[i], row.timestamp.value);
             EXPECT_EQ(kinds[i], row.kind);
         }

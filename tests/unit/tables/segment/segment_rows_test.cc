@@ -174,7 +174,7 @@ TEST(segment, the_facts_are_those_of_the_rows) {
             expected.removes_count += row.kind == row_kind::remove;
             expected.timestamp_min = std::min(expected.timestamp_min, row.timestamp);
             expected.timestamp_max = std::max(expected.timestamp_max, row.timestamp);
-            expected.slots.add(base::slot_of(key.first));
+            expected.slots.add(base::placement().slot_of(key.first));
             if (const auto tick = split_row_key(key.second).tick) {
                 expected.newest = std::max(expected.newest.value_or(*tick), *tick);
                 expected.oldest = std::min(expected.oldest.value_or(*tick), *tick);

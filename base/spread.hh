@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tables {
+namespace base {
 
 constexpr unsigned spread_max = 256;
 
@@ -19,4 +19,4 @@ void append_spread_suffix(unsigned bucket, std::string& partition_key);
 // Takes the suffix off a PartitionKey and returns its bucket; nothing when it has none (no series ends like that by itself).
 std::optional<unsigned> take_spread_suffix(std::string_view& partition_key);
 
-} // namespace tables
+} // namespace base
