@@ -10,14 +10,14 @@ namespace base {
 
 enum class errc : uint8_t {
     // the machine
-    io_error,       // a read, write or flush failed
-    out_of_space,   // the disk is full or down to its reserve
-    corrupt,        // bytes fail their checksum or do not parse
-    newer_format,   // written by a later version of this program
-    log_failed,     // a flush of the log failed: this shard acknowledges nothing until a restart
-    busy,           // a budget is used up; try again later
-    timed_out,      // not done within the time allowed
-    shutting_down,  // the server is stopping
+    io_error,      // a read, write or flush failed
+    out_of_space,  // the disk is full or down to its reserve
+    corrupt,       // bytes fail their checksum or do not parse
+    newer_format,  // written by a later version of this program
+    log_failed,    // a flush of the log failed: this shard acknowledges nothing until a restart
+    busy,          // a budget is used up; try again later
+    timed_out,     // not done within the time allowed
+    shutting_down, // the server is stopping
     // what was asked
     invalid_argument,
     unauthorized,

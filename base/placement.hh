@@ -18,7 +18,8 @@ class placement {
 public:
     enum class rule : uint8_t {
         by_key,       // by the hash of the whole key
-        spread_apart, // parts of a spread series (spread.hh) as far from each other as can be, so that they are on different shards
+        spread_apart, // parts of a spread series (spread.hh) as far from each other as can be, so that they are on different
+                      // shards
     };
 
     constexpr placement() = default;

@@ -18,8 +18,8 @@ constexpr int64_t ticks_per_second = 10'000'000;
 constexpr int64_t ns_per_second = 1'000'000'000;
 constexpr int64_t ticks_per_ms = 10'000;
 constexpr tick unix_epoch{621'355'968'000'000'000};
-constexpr tick tick_max{3'155'378'975'999'999'999};      // 9999-12-31T23:59:59.9999999Z
-constexpr tick datetime_min{504'911'232'000'000'000};    // 1601-01-01, the oldest DateTime a property may hold
+constexpr tick tick_max{3'155'378'975'999'999'999};   // 9999-12-31T23:59:59.9999999Z
+constexpr tick datetime_min{504'911'232'000'000'000}; // 1601-01-01, the oldest DateTime a property may hold
 constexpr size_t inverted_digits = 19;
 
 // tick_max - t; so that the newest comes first in text order. Its own inverse. Needs 0 <= t <= tick_max.

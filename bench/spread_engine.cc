@@ -1,6 +1,6 @@
-// What a spread is for: how many rows a second one series takes into the table engine, durable, when all of them belong to one shard
-// and when they are spread over as many partitions as there are shards. The batches are made before the clock starts: receiving and
-// parsing use all cores with and without a spread, so that over a socket the owner of the rows is not what limits.
+// What a spread is for: how many rows a second one series takes into the table engine, durable, when all of them belong to one
+// shard and when they are spread over as many partitions as there are shards. The batches are made before the clock starts:
+// receiving and parsing use all cores with and without a spread, so that over a socket the owner of the rows is not what limits.
 //
 //   spread_engine DIR ROWS        one JSON object a line: spread, rows_per_second
 
@@ -93,11 +93,13 @@ seastar::future<> send_all(tables::engine& engine) {
 seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned spread, size_t rows_count) {
     const auto table = co_await engines.local().create_table({"bench", fmt::format("Spread{}", spread), {}});
     const size_t of_each = rows_count / seastar::smp::count;
-    co_await engines.invoke_on_all([id = table->id, spread, of_each](tables::engine& e) { ours = make_batches(e, id, spread, of_each); });
+    co_await engines.invoke_on_all(
+        [id = table->id, spread, of_each](tables::engine& e) { ours = make_batches(e, id, spread, of_each); });
     const auto start = clock::now();
     co_await engines.invoke_on_all(send_all);
     const double took = std::chrono::duration<double>(clock::now() - start).count();
-    fmt::print("{{\"spread\":{},\"rows_per_second\":{:.0f}}}\n", spread, static_cast<double>(of_each * seastar::smp::count) / took);
+    fmt::print("{{\"spread\":{},\"rows_per_second\":{:.0f}}}\n", spread,
+               static_cast<double>(of_each * seastar::smp::count) / took);
     std::fflush(stdout);
     co_await engines.invoke_on_all([](tables::engine&) { ours = {}; });
     co_await engines.local().drop_table("bench", fmt::format("Spread{}", spread)).discard_result();

@@ -49,9 +49,7 @@ tables::transaction make_transaction(bench::entity_generator& generator, const w
 class latencies {
 public:
     void add(clock::duration d) { ++_counts[std::min<size_t>(static_cast<size_t>(d / step), _counts.size() - 1)]; }
-    void add(const latencies& other) {
-        std::ranges::transform(_counts, other._counts, _counts.begin(), std::plus<>());
-    }
+    void add(const latencies& other) { std::ranges::transform(_counts, other._counts, _counts.begin(), std::plus<>()); }
     // In milliseconds; the share is at most this long.
     double quantile(double share) const {
         const double all = static_cast<double>(std::accumulate(_counts.begin(), _counts.end(), uint64_t{0}));
@@ -99,7 +97,8 @@ seastar::future<outcome> write_on_shard(tables::engine& engine, workload w) {
     for (unsigned i = 0; i < w.writers; ++i) {
         seeds.push_back(1 + i + 1000 * seastar::this_shard_id() + 100'000 * w.batch + 10'000 * w.writers);
     }
-    co_await seastar::coroutine::parallel_for_each(seeds, [&](unsigned seed) { return write_until_end(engine, w, seed, result); });
+    co_await seastar::coroutine::parallel_for_each(seeds,
+                                                   [&](unsigned seed) { return write_until_end(engine, w, seed, result); });
     co_return result;
 }
 
@@ -108,7 +107,8 @@ seastar::future<> measure(seastar::sharded<tables::engine>& engines, unsigned ba
     const auto start = clock::now();
     const workload w{table->id, writers / seastar::smp::count, batch,
                      start + std::chrono::milliseconds(static_cast<int>(1000 * seconds))};
-    const auto result = co_await engines.map_reduce0([w](tables::engine& e) { return write_on_shard(e, w); }, outcome(), std::plus<>());
+    const auto result =
+        co_await engines.map_reduce0([w](tables::engine& e) { return write_on_shard(e, w); }, outcome(), std::plus<>());
     const double took = std::chrono::duration<double>(clock::now() - start).count();
     fmt::print("{{\"what\":\"{}\",\"writers\":{},\"entities_per_second\":{:.0f},\"p50_ms\":{:.2f},\"p999_ms\":{:.2f}}}\n",
                batch == 1 ? "single inserts" : "transactions of 100", writers, static_cast<double>(result.written) / took,

@@ -52,7 +52,7 @@ private:
     std::list<const live_blob*> _recent; // the last used first
     std::unordered_map<const live_blob*, entry> _open;
     seastar::semaphore _reader_turns{readers_max};
-    std::unique_ptr<block_reader> _spare_reader; // of the last one who had one
+    std::unique_ptr<block_reader> _spare_reader;       // of the last one who had one
     std::unique_ptr<zstd_compressor> _text_compressor; // once somebody wanted it
 };
 

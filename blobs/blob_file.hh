@@ -1,5 +1,5 @@
-// Blobs on the disk, as one shard has them. A file lives as long as a manifest lists it and somebody still reads it: a blob that is
-// replaced stays readable for those who found it before.
+// Blobs on the disk, as one shard has them. A file lives as long as a manifest lists it and somebody still reads it: a blob that
+// is replaced stays readable for those who found it before.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The blob files of one shard: what the manifests list, what is made live, what goes. A change of what lives is one manifest edit.
+// The blob files of one shard: what the manifests list, what is made live, what goes. A change of what lives is one manifest
+// edit.
 //
 // A file is listed by the shard that wrote it, under a name that begins with its number; so the files of a manifest that lost
 // nothing are all there are, and every other one of that shard was left over by a crash.
@@ -80,7 +81,7 @@ private:
     std::map<std::string, live_file> _files; // by name
     uint64_t _bytes = 0;
     std::map<unsigned, uint64_t> _last_numbers; // of files, by the shard in their names
-    seastar::gate _work; // of files that are in use and of edits under way
+    seastar::gate _work;                        // of files that are in use and of edits under way
 };
 
 // Blobs that an edit is to take from their files: what it then has to list anew is what is left in these.

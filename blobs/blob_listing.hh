@@ -28,8 +28,8 @@ struct blob_info {
 enum class open_buffers : uint8_t { hidden, shown };
 
 // The first `count` behind `after` that begin with the prefix.
-seastar::future<std::vector<blob_info>> list_blobs(seastar::sharded<log_store>&, std::string prefix, std::string after, size_t count,
-                                                   open_buffers);
+seastar::future<std::vector<blob_info>> list_blobs(seastar::sharded<log_store>&, std::string prefix, std::string after,
+                                                   size_t count, open_buffers);
 // Also by a name it has replaced (replaced_names.hh); the name in the answer is its own. entity_not_found.
 seastar::future<base::expected<blob_info>> find_blob(seastar::sharded<log_store>&, std::string name);
 // Some of the text of a blob that was found, from this byte on: as much as one block has, and nothing at its end.

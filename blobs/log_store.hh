@@ -1,5 +1,5 @@
-// The log path of one shard: records come in, are durable in the shard's log, are found in buffers, and are sealed into blobs. One
-// instance on each shard. A record stays on the shard that received it: that is its lane.
+// The log path of one shard: records come in, are durable in the shard's log, are found in buffers, and are sealed into blobs.
+// One instance on each shard. A record stays on the shard that received it: that is its lane.
 //
 // When the future of append() resolves with a value, the records are on stable storage and every later search finds them, on any
 // shard. What is in buffers is durable, so no search ever shows what a power cut could take back.
@@ -38,7 +38,7 @@ constexpr shard::record_kind batch_record{batch_record_kind};
 
 // Records on their way to the log.
 struct log_batch {
-    std::string payload; // a record batch, whose sequences were given by next_sequence()
+    std::string payload;                            // a record batch, whose sequences were given by next_sequence()
     seastar::lw_shared_ptr<const std::string> body; // of it; null: it is read from the payload
     uint32_t records_count = 0;
     uint64_t raw_bytes = 0;
@@ -151,8 +151,8 @@ private:
     bool insert_durable();
     // It has records, which all shards are to know.
     void note_name(log_source&);
-    // Of a batch; with its body, if that is known. Leaves out the first `inserted_count` records and counts on. corrupt: nothing was
-    // inserted. Throws bad_alloc.
+    // Of a batch; with its body, if that is known. Leaves out the first `inserted_count` records and counts on. corrupt: nothing
+    // was inserted. Throws bad_alloc.
     base::expected<void> insert(std::string_view payload, const std::string* body, uint64_t& inserted_count);
     void insert(log_source&, const record&, std::string_view coded);
     source_ptr& make_source(std::string_view name);

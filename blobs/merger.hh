@@ -1,5 +1,5 @@
-// Blobs of one source and period become one, in rounds: fewer files, better compression, one place to look. The replaced ones leave
-// with the edit that makes the new one live, so a crash leaves either; who reads them keeps them until it is done.
+// Blobs of one source and period become one, in rounds: fewer files, better compression, one place to look. The replaced ones
+// leave with the edit that makes the new one live, so a crash leaves either; who reads them keeps them until it is done.
 //
 // A merged blob has the lowest name of those it was made from. Files of which little lives are written anew: small sources share
 // files, and what is replaced or dropped in one gives its space back only with the file.

@@ -1,6 +1,6 @@
-// Records go from buffers into blobs in rounds. A round freezes the buffers of all sources of the shard at one sequence of the log,
-// writes them to files, publishes those with one manifest edit, and lets the log go up to that sequence. While it runs, records go
-// on into new buffers. If it fails nothing is lost: the buffers stay frozen, and the next attempt writes the same.
+// Records go from buffers into blobs in rounds. A round freezes the buffers of all sources of the shard at one sequence of the
+// log, writes them to files, publishes those with one manifest edit, and lets the log go up to that sequence. While it runs,
+// records go on into new buffers. If it fails nothing is lost: the buffers stay frozen, and the next attempt writes the same.
 //
 // A source with much in memory gets a file of its own, so that dropping it gives the space back; small ones share a file.
 #pragma once

@@ -26,7 +26,8 @@ public:
         const auto& footer = opened->footer();
         fmt::print("blob {}: {} records, {} bytes of text in {} bytes, {} blocks\n  times {} to {}\n", blob_name(footer.identity),
                    footer.records_count(), footer.raw_bytes(), _bytes.size(), footer.blocks.size(),
-                   base::to_text(base::tick_from_unix_ns(footer.first_ns())), base::to_text(base::tick_from_unix_ns(footer.last_ns())));
+                   base::to_text(base::tick_from_unix_ns(footer.first_ns())),
+                   base::to_text(base::tick_from_unix_ns(footer.last_ns())));
         for (size_t i = 0; i < opened->blocks().size(); ++i) {
             check_block(*opened, i);
         }
@@ -34,7 +35,9 @@ public:
     }
 
 private:
-    std::string_view part(blob_extent e) const { return e.offset > _bytes.size() ? std::string_view() : _bytes.substr(e.offset, e.size); }
+    std::string_view part(blob_extent e) const {
+        return e.offset > _bytes.size() ? std::string_view() : _bytes.substr(e.offset, e.size);
+    }
 
     bool tell(const std::string& where, const base::error& e) {
         fmt::print("  DAMAGE in {}: {}\n", where, base::to_string(e));

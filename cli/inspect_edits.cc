@@ -14,17 +14,19 @@ namespace {
 struct edit_text {
     std::string operator()(const tables::create_table_edit& e) const {
         const auto& t = e.table;
-        auto text = fmt::format("create table {} '{}' of account '{}', {}", t.id.value, t.name, t.account, base::to_text(t.created));
+        auto text =
+            fmt::format("create table {} '{}' of account '{}', {}", t.id.value, t.name, t.account, base::to_text(t.created));
         if (t.family) {
-            text += fmt::format(", family '{}' from {}, spread {}", t.family->family, base::to_text(t.family->period_start), t.family->spread);
+            text += fmt::format(", family '{}' from {}, spread {}", t.family->family, base::to_text(t.family->period_start),
+                                t.family->spread);
         }
         return text;
     }
     std::string operator()(const tables::drop_table_edit& e) const { return fmt::format("drop table {}", e.id.value); }
     std::string operator()(const tables::next_id_edit& e) const { return fmt::format("next table id {}", e.id.value); }
     std::string operator()(const tables::attribute_edit& e) const {
-        return fmt::format("set '{}' of {} to {} bytes", e.key, e.id.value == 0 ? "account " + e.account : fmt::format("table {}", e.id.value),
-                           e.value.size());
+        return fmt::format("set '{}' of {} to {} bytes", e.key,
+                           e.id.value == 0 ? "account " + e.account : fmt::format("table {}", e.id.value), e.value.size());
     }
 };
 
@@ -38,7 +40,9 @@ std::string marks_text(const shard::high_water_marks& marks) {
 }
 
 std::string files_text(const shard::files_edit& edit) {
-    std::string text = edit.flushed.epoch == 0 ? "files:" : fmt::format("flushed to sequence {} of epoch {}:", edit.flushed.sequence.value, edit.flushed.epoch);
+    std::string text = edit.flushed.epoch == 0
+                           ? "files:"
+                           : fmt::format("flushed to sequence {} of epoch {}:", edit.flushed.sequence.value, edit.flushed.epoch);
     for (const auto& name : edit.removed) {
         text += " -" + name;
     }
@@ -59,9 +63,8 @@ std::string manifest_edit_text(const shard::lane_mark& mark) {
 }
 
 base::expected<std::string> manifest_text(std::string_view bytes) {
-    return shard::decode_manifest_edit(bytes).transform([](const shard::manifest_edit& edit) {
-        return std::visit([](const auto& e) { return manifest_edit_text(e); }, edit);
-    });
+    return shard::decode_manifest_edit(bytes).transform(
+        [](const shard::manifest_edit& edit) { return std::visit([](const auto& e) { return manifest_edit_text(e); }, edit); });
 }
 
 } // namespace
@@ -73,7 +76,8 @@ verdict inspect_edits(const inspected_file& file) {
     if (!header) {
         return verdict::other_kind;
     }
-    fmt::print("edits: log {:016x}, generation {}, {} edits in its snapshot\n", header->log_id, header->generation, header->snapshot_count);
+    fmt::print("edits: log {:016x}, generation {}, {} edits in its snapshot\n", header->log_id, header->generation,
+               header->snapshot_count);
     const bool is_manifest = std::filesystem::path(file.path).parent_path().filename() == "manifest";
     shard::edit_merger edits({content, content}, *header);
     bool is_sound = true;
@@ -87,7 +91,8 @@ verdict inspect_edits(const inspected_file& file) {
         is_sound &= text.has_value();
     }
     for (const auto& lost : edits.lost()) {
-        fmt::print("DAMAGE at byte {}: edits {} to {} cannot be read from this copy\n", lost.position, lost.first_number, lost.next_number - 1);
+        fmt::print("DAMAGE at byte {}: edits {} to {} cannot be read from this copy\n", lost.position, lost.first_number,
+                   lost.next_number - 1);
         is_sound = false;
     }
     return is_sound ? verdict::sound : verdict::damaged;

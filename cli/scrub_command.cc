@@ -52,7 +52,8 @@ int scrub_command(const arguments& args) {
     if (!line.words().empty()) {
         return line.refuse("scrub: takes no names");
     }
-    const auto reply = ask_for_good(connection, {.method = line.has("last") ? "GET" : "POST", .path = "/v1/scrub", .waits_forever = true});
+    const auto reply =
+        ask_for_good(connection, {.method = line.has("last") ? "GET" : "POST", .path = "/v1/scrub", .waits_forever = true});
     return reply ? print_last(reply->body) : complain(reply.error());
 }
 

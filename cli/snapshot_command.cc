@@ -22,7 +22,8 @@ int snapshot_command(const arguments& args) {
     if (line.words().size() != 1) {
         return line.refuse("snapshot: into which directory?");
     }
-    auto reply = ask_for_good(connection, {.method = "POST", .path = "/v1/snapshot?dir=" + http::percent_encode(line.words()[0])});
+    auto reply =
+        ask_for_good(connection, {.method = "POST", .path = "/v1/snapshot?dir=" + http::percent_encode(line.words()[0])});
     if (!reply) {
         return complain(reply.error());
     }

@@ -92,7 +92,7 @@ private:
     const connection_options& _connection;
     const std::string _path;
     std::string _batch;
-    size_t _count = 0;      // of all lines
+    size_t _count = 0; // of all lines
     size_t _points_count = 0;
     size_t _sent_points_count = 0;
     size_t _done_count = 0; // of those that were sent

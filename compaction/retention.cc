@@ -81,7 +81,8 @@ seastar::future<base::expected<void>> retention::set(retention_policy policy) {
 }
 
 seastar::future<std::vector<aged_table>> retention::tables_of(std::string policy_name) const {
-    const auto bytes = co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum_of_usage);
+    const auto bytes =
+        co_await _engines.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, usage_map(), sum_of_usage);
     std::vector<aged_table> tables;
     const auto all = _engines.local().catalog().list(_config.account, {}, tables::tables_count_max);
     for (const auto& [t, end] : tables_under(policy_name, all)) {

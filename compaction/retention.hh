@@ -51,8 +51,8 @@ public:
     seastar::future<base::expected<void>> set(retention_policy);
     // All that is due by the wall clock, at once; or only what would be.
     seastar::future<retention_report> run(bool is_dry);
-    // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, never the
-    // newest of a policy, and none after the wall clock has jumped.
+    // The oldest tables of all policies, until they make up so many bytes of segments; never one whose period is not over, never
+    // the newest of a policy, and none after the wall clock has jumped.
     seastar::future<retention_report> drop_oldest(uint64_t bytes_wanted);
     // Of the disk, what is taken only for a while (tables::engine::passing_bytes_here), of all shards.
     seastar::future<uint64_t> passing_bytes() const;

@@ -1,5 +1,5 @@
-// Merges segments behind everybody's back: looks at the facts of all tables of its shard now and then, lets the policy choose, and
-// does one merge at a time, in a scheduling group of its own.
+// Merges segments behind everybody's back: looks at the facts of all tables of its shard now and then, lets the policy choose,
+// and does one merge at a time, in a scheduling group of its own.
 #pragma once
 
 #include <chrono>

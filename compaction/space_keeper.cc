@@ -28,8 +28,8 @@ seastar::future<> space_keeper::look() {
         co_return;
     }
     const auto done = seastar::defer([this]() noexcept { _is_looking = false; });
-    // What was dropped a moment ago may still be read by somebody. To drop more for it would take history that had to go for nothing.
-    // Looked at first: what leaves between the two is then counted twice, not as used.
+    // What was dropped a moment ago may still be read by somebody. To drop more for it would take history that had to go for
+    // nothing. Looked at first: what leaves between the two is then counted twice, not as used.
     const auto passing = co_await _retention.passing_bytes();
     const auto space = co_await _disk.space();
     const auto taken = space.total_bytes - space.free_bytes;
@@ -40,9 +40,10 @@ seastar::future<> space_keeper::look() {
     }
     const auto report = co_await _retention.drop_oldest(used - _config.high_water_bytes);
     if (report.dropped.empty() && !std::exchange(_is_helpless, true)) {
-        logger.warn("{} MB of the disk are used, more than the high-water mark of {} MB, and nothing can be dropped: no table that has a "
-                    "retention policy and whose period is over takes any",
-                    used >> 20, _config.high_water_bytes >> 20);
+        logger.warn(
+            "{} MB of the disk are used, more than the high-water mark of {} MB, and nothing can be dropped: no table that has a "
+            "retention policy and whose period is over takes any",
+            used >> 20, _config.high_water_bytes >> 20);
     }
 }
 

@@ -83,10 +83,11 @@ seastar::future<> connection::call_handler(request& req, reply_writer& reply) {
         co_return; // what a handler is left with when its client is gone
     }
     logger.log(seastar::log_level::error, failure_log_rate, "{}: {} {}: {}", _context.config.face, req.head.method,
-            req.head.path.substr(0, logged_path_bytes_max), failure);
+               req.head.path.substr(0, logged_path_bytes_max), failure);
     if (!reply.is_started()) {
         reply.close_after();
-        co_await reply.send_error(is_out_of_memory(failure) ? protocol_error{503, "memory is short; try again later"} : protocol_error{500, "internal error"});
+        co_await reply.send_error(is_out_of_memory(failure) ? protocol_error{503, "memory is short; try again later"}
+                                                            : protocol_error{500, "internal error"});
     }
 }
 

@@ -71,8 +71,8 @@ public:
 
     // Begins where it was asked for, and goes on in the group above if it turns out to be much work. All others belong there.
     static bool may_be_light(const request&);
-    // A turn to run a query; `busy` when too many wait already, `cancelled` when the client goes while it waits. Hold the units as
-    // long as it runs.
+    // A turn to run a query; `busy` when too many wait already, `cancelled` when the client goes while it waits. Hold the units
+    // as long as it runs.
     seastar::future<result<seastar::semaphore_units<>>> admit(const plan&, seastar::abort_source& gone);
     seastar::future<result<seastar::semaphore_units<>>> admit(seastar::abort_source& gone) { return take_turn(_turns, gone); }
     // The plan and the control must outlive the future.

@@ -36,7 +36,9 @@ seastar::future<> http_face::list(list_kind kind, std::string family, http::requ
     }
     control watch(_executor.config().budgets, 1);
     const auto cancelled = watch.cancel_with(request.disconnected);
-    const auto what = kind == list_kind::series ? fact_kind::series : kind == list_kind::tags ? fact_kind::tags : fact_kind::fields;
+    const auto what = kind == list_kind::series ? fact_kind::series
+                      : kind == list_kind::tags ? fact_kind::tags
+                                                : fact_kind::fields;
     auto facts = co_await _executor.facts_of(family, what, watch);
     if (!facts) {
         co_return co_await send_error(reply, facts.error(), {});

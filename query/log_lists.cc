@@ -52,9 +52,9 @@ std::string json_time(int64_t ns) {
 }
 
 std::string to_json(const blobs::source_info& s) {
-    return fmt::format(
-        R"({{"source":{},"records":{},"raw_bytes":{},"stored_bytes":{},"blobs":{},"first":{},"last":{}}})", json_string(s.name),
-        s.records_count, s.raw_bytes, s.stored_bytes, s.blobs_count, json_time(s.first_ns), json_time(s.last_ns));
+    return fmt::format(R"({{"source":{},"records":{},"raw_bytes":{},"stored_bytes":{},"blobs":{},"first":{},"last":{}}})",
+                       json_string(s.name), s.records_count, s.raw_bytes, s.stored_bytes, s.blobs_count, json_time(s.first_ns),
+                       json_time(s.last_ns));
 }
 
 std::string to_json(const blobs::blob_info& b) {
@@ -113,8 +113,8 @@ seastar::future<> answer_blobs(seastar::sharded<blobs::log_store>& stores, http:
     if (!asked) {
         co_return co_await send_error(reply, asked.error());
     }
-    const auto found = co_await blobs::list_blobs(stores, asked->prefix, asked->page.after, asked->page.limit + 1,
-                                                  blobs::open_buffers::shown);
+    const auto found =
+        co_await blobs::list_blobs(stores, asked->prefix, asked->page.after, asked->page.limit + 1, blobs::open_buffers::shown);
     co_await reply.send(200, {http::json_type}, to_json("blobs", found, asked->page.limit));
 }
 

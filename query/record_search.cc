@@ -134,8 +134,8 @@ private:
 class summer final : public watched_consumer {
 public:
     summer(const plan& p, uint32_t part, time_range range, bool is_found, aggregator& sums, control& watch)
-        : watched_consumer(watch), _range(range), _is_found(is_found),
-          _matcher(p.where, p.origin_of(p.parts[part])), _sums(sums), _adding(p, part, sums) {}
+        : watched_consumer(watch), _range(range), _is_found(is_found), _matcher(p.where, p.origin_of(p.parts[part])), _sums(sums),
+          _adding(p, part, sums) {}
 
     blobs::time_span begin_part() override { return span_of(_range); }
     bool take(const blobs::record& r) override {

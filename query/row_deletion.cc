@@ -25,7 +25,8 @@ public:
     removing(const plan& p, const table_part& part, time_range range)
         : _kind(p.origin_of(part).kind), _range(range), _matcher(p.where, p.origin_of(part), part.spread), _batch(part.id) {}
 
-    bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp, const tables::row_view& row) override {
+    bool visit(std::string_view partition_key, std::string_view row_key, base::tick timestamp,
+               const tables::row_view& row) override {
         const auto time = row_time(_kind, row_key);
         if (!time || !_range.contains(*time)) {
             return false;
@@ -54,8 +55,8 @@ private:
 class part_deletion {
 public:
     part_deletion(row_stores stores, const plan& p, uint32_t part, control& watch, uint64_t& deleted)
-        : _stores(stores), _plan(p), _part(part), _range(p.asked.range.common(p.parts[part].covers)), _watch(watch), _deleted(deleted),
-          _rows(p, p.parts[part], _range) {}
+        : _stores(stores), _plan(p), _part(part), _range(p.asked.range.common(p.parts[part].covers)), _watch(watch),
+          _deleted(deleted), _rows(p, p.parts[part], _range) {}
 
     seastar::future<result<void>> run() {
         auto partitions = co_await find_partitions({_stores.tables, _stores.series, _stores.group}, _plan, _part, _range, _watch);
@@ -79,11 +80,9 @@ public:
 private:
     seastar::future<result<void>> remove(std::vector<tables::key_range> ranges) {
         while (!ranges.empty()) {
-            const auto end = co_await _stores.tables.visit_here({.table = _plan.parts[_part].id,
-                                                                 .ranges = ranges,
-                                                                 .rows_max = rows_per_batch,
-                                                                 .deadline = _watch.slice_end()},
-                                                                _rows);
+            const auto end = co_await _stores.tables.visit_here(
+                {.table = _plan.parts[_part].id, .ranges = ranges, .rows_max = rows_per_batch, .deadline = _watch.slice_end()},
+                _rows);
             if (!end) {
                 co_return unless_dropped(end.error());
             }
@@ -147,7 +146,8 @@ base::expected<request> parse_deletion(std::string family, std::span<const param
     auto asked = parse_request(verb::range, all, now_ns);
     // A filter of blanks alone is none.
     if (asked && asked->where.is_empty() && asked->range == time_range()) {
-        return base::fail(base::errc::invalid_argument, "say which rows are to go, by where, start or end; all of a family go by dropping its tables");
+        return base::fail(base::errc::invalid_argument,
+                          "say which rows are to go, by where, start or end; all of a family go by dropping its tables");
     }
     if (asked) {
         asked->from = {{from_item::kind::family, std::move(family)}};
@@ -157,13 +157,15 @@ base::expected<request> parse_deletion(std::string family, std::span<const param
 
 seastar::future<deletion_report> delete_rows(executor& on, const plan& p, control& watch) {
     deletion_report report;
-    co_await seastar::coroutine::parallel_for_each(std::views::iota(0u, on.shards_count()), [&](unsigned shard) -> seastar::future<> {
-        auto part = co_await on.container().invoke_on(shard, [&](executor& there) { return delete_here(there.stores(), p, watch); });
-        report.rows_count += part.rows_count;
-        if (!part.outcome) {
-            report.outcome = std::move(part.outcome);
-        }
-    });
+    co_await seastar::coroutine::parallel_for_each(
+        std::views::iota(0u, on.shards_count()), [&](unsigned shard) -> seastar::future<> {
+            auto part =
+                co_await on.container().invoke_on(shard, [&](executor& there) { return delete_here(there.stores(), p, watch); });
+            report.rows_count += part.rows_count;
+            if (!part.outcome) {
+                report.outcome = std::move(part.outcome);
+            }
+        });
     co_return report;
 }
 

@@ -22,8 +22,8 @@ struct deletion_report {
     result<void> outcome; // why it ended early, if it did
 };
 
-// On all shards. When it resolves the rows are gone from every answer, and so they stay after a crash. A row that is written while
-// this runs may be there or not. The plan and the control must outlive the future.
+// On all shards. When it resolves the rows are gone from every answer, and so they stay after a crash. A row that is written
+// while this runs may be there or not. The plan and the control must outlive the future.
 seastar::future<deletion_report> delete_rows(executor&, const plan&, control&);
 
 } // namespace query

@@ -17,7 +17,8 @@ struct family_text {
 };
 using families = std::map<std::string, family_text>; // by full name, so that shards' samples of one metric stand together
 
-constexpr std::array own_groups{"base", "shard", "http", "tables", "blobs", "ingest", "query", "compaction", "scrub", "service", "server"};
+constexpr std::array own_groups{"base",  "shard",      "http",  "tables",  "blobs", "ingest",
+                                "query", "compaction", "scrub", "service", "server"};
 
 std::string full_name(const std::string& name) {
     for (std::string_view group : own_groups) {
@@ -59,12 +60,13 @@ std::string label_text(const metrics::impl::labels_type& labels) {
     return text;
 }
 
-void add_histogram(std::string& out, const std::string& name, const std::string& labels, const metrics::histogram& h, std::string_view bound) {
+void add_histogram(std::string& out, const std::string& name, const std::string& labels, const metrics::histogram& h,
+                   std::string_view bound) {
     const std::string comma = labels.empty() ? "" : ",";
     const bool is_histogram = bound == "le";
     for (const auto& bucket : h.buckets) {
-        out += fmt::format("{}{}{{{}{}{}=\"{}\"}} {}\n", name, is_histogram ? "_bucket" : "", labels, comma, bound, bucket.upper_bound,
-                           bucket.count);
+        out += fmt::format("{}{}{{{}{}{}=\"{}\"}} {}\n", name, is_histogram ? "_bucket" : "", labels, comma, bound,
+                           bucket.upper_bound, bucket.count);
     }
     if (is_histogram) {
         out += fmt::format("{}_bucket{{{}{}le=\"+Inf\"}} {}\n", name, labels, comma, h.sample_count);
@@ -72,7 +74,8 @@ void add_histogram(std::string& out, const std::string& name, const std::string&
     out += fmt::format("{0}_sum{{{1}}} {2}\n{0}_count{{{1}}} {3}\n", name, labels, h.sample_sum, h.sample_count);
 }
 
-void add_sample(std::string& out, const std::string& name, const metrics::impl::labels_type& labels, const metrics::impl::metric_value& value) {
+void add_sample(std::string& out, const std::string& name, const metrics::impl::labels_type& labels,
+                const metrics::impl::metric_value& value) {
     const auto text = label_text(labels);
     switch (value.type()) {
     case metrics::impl::data_type::HISTOGRAM: return add_histogram(out, name, text, value.get_histogram(), "le");

@@ -50,7 +50,7 @@ bool is_of_process(std::string_view path) {
 }
 
 seastar::future<> tell_process(const process_facts& facts, const readiness& ready, bool is_trusted, http::request& request,
-                         http::reply_writer& reply) {
+                               http::reply_writer& reply) {
     const auto path = request.head.path;
     if (request.head.method != "GET" && request.head.method != "HEAD") {
         reply.add_field("Allow", "GET, HEAD");
@@ -68,7 +68,8 @@ seastar::future<> tell_process(const process_facts& facts, const readiness& read
     if (path == "/health") {
         return ingest::answer_health(reply);
     }
-    return path == "/version" ? reply.send(200, {http::json_type}, version_json(facts, facts.is_local || is_trusted)) : send_metrics(reply);
+    return path == "/version" ? reply.send(200, {http::json_type}, version_json(facts, facts.is_local || is_trusted))
+                              : send_metrics(reply);
 }
 
 } // namespace
@@ -81,7 +82,8 @@ http::handler native_handler(const process_facts& facts, const readiness& ready,
 }
 
 seastar::future<> send_json_error(http::reply_writer& reply, unsigned status, std::string_view code, std::string_view message) {
-    auto body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", query::json_string(code), query::json_string(message));
+    auto body =
+        fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n", query::json_string(code), query::json_string(message));
     return reply.send(status, {http::json_type}, std::move(body));
 }
 

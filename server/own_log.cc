@@ -102,11 +102,13 @@ seastar::future<> own_log::write() {
     ingest::record_batcher batcher(_store);
     batcher.begin_piece(base::unix_ns(wall_clock()));
     for (const auto& line : lines) {
-        batcher.take({.time_ns = line.time_ns, .source = own_source, .level = line.level, .app = "downtick", .message = line.text});
+        batcher.take(
+            {.time_ns = line.time_ns, .source = own_source, .level = line.level, .app = "downtick", .message = line.text});
     }
     if (const auto lost = std::exchange(lost_count, 0)) {
         const auto text = fmt::format("{} more lines are in no record", lost);
-        batcher.take({.time_ns = base::unix_ns(wall_clock()), .source = own_source, .level = 4, .app = "downtick", .message = text});
+        batcher.take(
+            {.time_ns = base::unix_ns(wall_clock()), .source = own_source, .level = 4, .app = "downtick", .message = text});
     }
     auto batches = batcher.drain();
     for (auto& batch : batches) {

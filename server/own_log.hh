@@ -1,8 +1,8 @@
-// The server's own log as records of the source `downtick`, beside where it goes anyway: GET /v1/tail?from=source:downtick. One on
-// each shard.
+// The server's own log as records of the source `downtick`, beside where it goes anyway: GET /v1/tail?from=source:downtick. One
+// on each shard.
 //
-// Lines are kept where they are logged, and become records a second later at most: whoever logs never waits, and a line about a write
-// that failed cannot make the next one fail. What is logged before listen() is in no record.
+// Lines are kept where they are logged, and become records a second later at most: whoever logs never waits, and a line about a
+// write that failed cannot make the next one fail. What is logged before listen() is in no record.
 #pragma once
 
 #include <cstdint>

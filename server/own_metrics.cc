@@ -74,8 +74,8 @@ seastar::future<std::string> own_lines(shard::disk& disk) {
         lines += line_of(shard, sums);
     }
     const auto space = co_await disk.space();
-    co_return lines + fmt::format("{},disk=data used_bytes={}i,free_bytes={}i\n", own_family, space.total_bytes - space.free_bytes,
-                                  space.free_bytes);
+    co_return lines + fmt::format("{},disk=data used_bytes={}i,free_bytes={}i\n", own_family,
+                                  space.total_bytes - space.free_bytes, space.free_bytes);
 }
 
 } // namespace

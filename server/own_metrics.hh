@@ -1,5 +1,5 @@
-// The server's own figures as points of the family `downtick`, by the way that all points take: GET /v1/tail?from=family:downtick. One
-// series for each shard, and one for the disk. Lives on shard 0.
+// The server's own figures as points of the family `downtick`, by the way that all points take: GET
+// /v1/tail?from=family:downtick. One series for each shard, and one for the disk. Lives on shard 0.
 #pragma once
 
 #include <chrono>

@@ -37,8 +37,8 @@ std::string retention_json(const compaction::retention_report& report) {
     std::string dropped, failures;
     for (const auto& d : report.dropped) {
         dropped += fmt::format(R"({}{{"{}":{},"end":"{}","bytes":{},"reason":"{}"}})", dropped.empty() ? "" : ",",
-                               d.table.log_period ? "source" : "table", query::json_string(d.table.name), base::to_text(d.table.end),
-                               d.table.bytes, compaction::reason_text(d.reason));
+                               d.table.log_period ? "source" : "table", query::json_string(d.table.name),
+                               base::to_text(d.table.end), d.table.bytes, compaction::reason_text(d.reason));
     }
     for (const auto& f : report.failures) {
         failures += (failures.empty() ? "" : ",") + query::json_string(f);

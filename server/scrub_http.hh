@@ -3,7 +3,8 @@
 //   POST /v1/scrub     verifies everything now, and answers when done
 //   GET  /v1/scrub     what the last pass found
 //
-//   {"running":false,"last":{"verified_as_of","seconds","files","bytes","damaged","damage":[...],"message"}}      last: null before the first
+//   {"running":false,"last":{"verified_as_of","seconds","files","bytes","damaged","damage":[...],"message"}}      last: null
+//   before the first
 #pragma once
 
 #include "compaction/scrubber.hh"

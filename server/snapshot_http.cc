@@ -22,7 +22,8 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
     const auto query = http::query_string::parse(request.head.query);
     const auto named = query ? query->get("dir") : std::nullopt;
     if (!named || named->empty()) {
-        co_return co_await send_json_error(reply, 400, "invalid_argument", "say where: ?dir=/an/absolute/path on the server's machine");
+        co_return co_await send_json_error(reply, 400, "invalid_argument",
+                                           "say where: ?dir=/an/absolute/path on the server's machine");
     }
     const std::string directory(*named);
     const auto begin = std::chrono::steady_clock::now();
@@ -33,17 +34,18 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::string dir_json;
     query::append_json_string(directory, dir_json);
-    auto body = fmt::format("{{\"dir\":{},\"files\":{},\"logs\":{},\"seconds\":{:.3f}}}\n", dir_json, report->files_count, report->logs_count,
-                            took.count());
+    auto body = fmt::format("{{\"dir\":{},\"files\":{},\"logs\":{},\"seconds\":{:.3f}}}\n", dir_json, report->files_count,
+                            report->logs_count, took.count());
     co_await reply.send(200, {http::json_type}, std::move(body));
 }
 
 } // namespace
 
 void add_snapshot_routes(http::router& routes, snapshots& taker) {
-    routes.add_strict("POST", "/v1/snapshot", {"dir"}, [&taker](http::request& request, http::path_parameters, http::reply_writer& reply) {
-        return take(taker, request, reply);
-    });
+    routes.add_strict("POST", "/v1/snapshot", {"dir"},
+                      [&taker](http::request& request, http::path_parameters, http::reply_writer& reply) {
+                          return take(taker, request, reply);
+                      });
 }
 
 } // namespace server

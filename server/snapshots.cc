@@ -26,9 +26,10 @@ std::string without_end_slash(const std::string& path) {
 }
 
 std::unexpected<base::error> other_file_system(const std::string& directory, const std::string& data) {
-    return fail(errc::invalid_argument, fmt::format("{} is on another file system than the data in {}: a snapshot shares its files, so "
-                                                    "take it beside the data and copy it from there",
-                                                    directory, data));
+    return fail(errc::invalid_argument,
+                fmt::format("{} is on another file system than the data in {}: a snapshot shares its files, so "
+                            "take it beside the data and copy it from there",
+                            directory, data));
 }
 
 // A power cut after this leaves it there.

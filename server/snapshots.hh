@@ -1,6 +1,6 @@
-// Snapshots of the running store in a directory of the operator's choice. A snapshot is made inside the data directory and moved to
-// its place with one rename: it is there as a whole or not at all, and another file system is found out before anything is written.
-// Lives on shard 0.
+// Snapshots of the running store in a directory of the operator's choice. A snapshot is made inside the data directory and moved
+// to its place with one rename: it is there as a whole or not at all, and another file system is found out before anything is
+// written. Lives on shard 0.
 #pragma once
 
 #include <string>
@@ -21,8 +21,9 @@ public:
     // What a crash left of one under way.
     seastar::future<> remove_leftover();
 
-    // One at a time. `directory` is an absolute path on the file system of the data, whose parent is there; it is empty or not there
-    // yet: invalid_argument otherwise, with a sentence. `downtick serve --data DIRECTORY` opens it. Errors as of engine::snapshot().
+    // One at a time. `directory` is an absolute path on the file system of the data, whose parent is there; it is empty or not
+    // there yet: invalid_argument otherwise, with a sentence. `downtick serve --data DIRECTORY` opens it. Errors as of
+    // engine::snapshot().
     seastar::future<base::expected<tables::snapshot_report>> take(std::string directory);
 
 private:

@@ -44,7 +44,8 @@ bool is_bounded(const tables::partition_span& span) {
 }
 
 // The times of one table's partitions on one shard. False when there are more than may be looked at, or the table is gone.
-seastar::future<bool> walk_partitions(engines& all, unsigned shard, base::table_id id, query::table_figures& figures, size_t& left) {
+seastar::future<bool> walk_partitions(engines& all, unsigned shard, base::table_id id, query::table_figures& figures,
+                                      size_t& left) {
     for (std::optional<std::string> from = ""; from;) {
         const auto some = co_await all.invoke_on(
             shard, [id, from = *from](tables::engine& e) { return e.partitions_here(id, from, partitions_per_call); });
@@ -78,13 +79,12 @@ seastar::future<> look_at_memory(engines& all, const std::vector<tables::table_i
 }
 
 seastar::future<> list_tables(engines& all, compaction::retention& keeper, const std::string& account, http::request& request,
-                       http::reply_writer& reply) {
+                              http::reply_writer& reply) {
     const auto page = query::read_list_page(request.head.query);
     if (!page) {
         co_return co_await query::send_error(reply, page.error());
     }
-    const auto tables =
-        query::tables_of_page(all.local().catalog().list(account, {}, tables::tables_count_max), *page);
+    const auto tables = query::tables_of_page(all.local().catalog().list(account, {}, tables::tables_count_max), *page);
     auto figures = co_await all.map_reduce0([](const tables::engine& e) { return e.usage_here(); }, figures_map(), add_usage);
     co_await look_at_memory(all, tables, figures);
     const auto drops = co_await seastar::smp::submit_to(0, [&keeper] { return keeper.next_drops(); });
@@ -97,10 +97,11 @@ seastar::future<> list_tables(engines& all, compaction::retention& keeper, const
 } // namespace
 
 void add_table_routes(http::router& routes, engines& all, compaction::retention& keeper, std::string account) {
-    routes.add("GET", "/v1/tables",
-               [&all, &keeper, account = std::move(account)](http::request& request, http::path_parameters, http::reply_writer& reply) {
-                   return list_tables(all, keeper, account, request, reply);
-               });
+    routes.add(
+        "GET", "/v1/tables",
+        [&all, &keeper, account = std::move(account)](http::request& request, http::path_parameters, http::reply_writer& reply) {
+            return list_tables(all, keeper, account, request, reply);
+        });
 }
 
 } // namespace server

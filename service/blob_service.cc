@@ -21,8 +21,9 @@ constexpr std::string_view wire_version = "2025-11-05";
 constexpr size_t results_max = 5'000;
 // Blobs asked for at a time where a delimiter may make one prefix of all of them.
 constexpr size_t delimited_step_max = 64;
-constexpr std::string_view read_only = "This is the read side of the logs: records come in over syslog, JSON lines or POST /v1/logs/SOURCE, and "
-                                       "are sealed into blobs by the server.";
+constexpr std::string_view read_only =
+    "This is the read side of the logs: records come in over syslog, JSON lines or POST /v1/logs/SOURCE, and "
+    "are sealed into blobs by the server.";
 
 // What the wire knows beyond service_code.
 struct blob_error {
@@ -205,7 +206,10 @@ seastar::future<> blob_service::list_containers(call& c) {
 }
 
 seastar::future<> blob_service::container_properties(call& c) {
-    return c.reply.send(200, {{"ETag", "\"0x1\""}, {"Last-Modified", http_date(c.now)}, {"x-ms-lease-state", "available"}, {"x-ms-lease-status", "unlocked"}});
+    return c.reply.send(200, {{"ETag", "\"0x1\""},
+                              {"Last-Modified", http_date(c.now)},
+                              {"x-ms-lease-state", "available"},
+                              {"x-ms-lease-status", "unlocked"}});
 }
 
 // With a delimiter the walk jumps: behind the first blob of a prefix it goes on behind all of them.
@@ -268,7 +272,8 @@ seastar::future<> blob_service::get(call& c) {
         const auto parsed = parse_byte_range(*asked, properties.bytes);
         if (!parsed) {
             c.reply.add_field("Content-Range", fmt::format("bytes */{}", properties.bytes));
-            co_return co_await c.refuse({416, "InvalidRange", "The range specified is invalid for the current size of the resource."});
+            co_return co_await c.refuse(
+                {416, "InvalidRange", "The range specified is invalid for the current size of the resource."});
         }
         range = *parsed;
         c.reply.add_field("Content-Range", fmt::format("bytes {}-{}/{}", range.begin, range.end - 1, properties.bytes));
@@ -281,7 +286,10 @@ seastar::future<> blob_service::get(call& c) {
     }
     const std::string_view type = c.query.get("comp") == "metadata" ? "application/xml" : "text/plain";
     c.reply.start(asked ? 206 : 200,
-                  {{"Content-Type", type}, {"Accept-Ranges", "bytes"}, {"x-ms-blob-type", "BlockBlob"}, {"x-ms-lease-state", "available"},
+                  {{"Content-Type", type},
+                   {"Accept-Ranges", "bytes"},
+                   {"x-ms-blob-type", "BlockBlob"},
+                   {"x-ms-lease-state", "available"},
                    {"x-ms-lease-status", "unlocked"}},
                   is_encoded ? std::nullopt : std::optional(range.end - range.begin));
     if (is_encoded) {

@@ -7,8 +7,8 @@ namespace service {
 
 seastar::future<> table_service::preflight(table_call& call) {
     const auto& rules = properties_of(call.account.account).cors;
-    const auto answer = answer_preflight(
-        rules, {call.header("origin"), call.header("access-control-request-method"), call.header("access-control-request-headers")});
+    const auto answer = answer_preflight(rules, {call.header("origin"), call.header("access-control-request-method"),
+                                                 call.header("access-control-request-headers")});
     if (!answer) {
         return call.send_error(answer.error());
     }

@@ -43,7 +43,8 @@ std::string make_guid() {
                        0x8000 | ((low >> 48) & 0x3fff), low & 0xffff'ffff'ffff);
 }
 
-table_call::table_call(http::request& r, http::reply_writer& w, base::tick time) : request(r), reply(w), now(time), request_id(make_guid()) {}
+table_call::table_call(http::request& r, http::reply_writer& w, base::tick time)
+    : request(r), reply(w), now(time), request_id(make_guid()) {}
 
 outcome<void> table_call::find_account(const account_names& names) {
     auto part = split_account(header("host").value_or(""), request.head.path, names);
@@ -90,7 +91,8 @@ outcome<void> table_call::find_operation() {
     if (!wanted) {
         return std::unexpected(wanted.error());
     }
-    const auto found = service::find_operation(what, *wanted, header("if-match") ? if_match_header::present : if_match_header::absent);
+    const auto found =
+        service::find_operation(what, *wanted, header("if-match") ? if_match_header::present : if_match_header::absent);
     if (!found) {
         return std::unexpected(found.error());
     }

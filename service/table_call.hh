@@ -63,7 +63,7 @@ public:
     metadata_level level = metadata_level::minimal;
     std::string base_url;
     std::chrono::steady_clock::time_point deadline; // of the work for it, as the client asked or the protocol says
-    bool exposes_all_fields = false; // the reply lists its own headers, for a page of another origin
+    bool exposes_all_fields = false;                // the reply lists its own headers, for a page of another origin
     std::optional<sas_grant> grant; // of a shared access signature; nothing: an account key, which opens everything
 
 private:

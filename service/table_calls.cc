@@ -133,7 +133,8 @@ seastar::future<> table_service::delete_table(table_call& call) {
     if (!dropped) {
         // Of a table itself the wire says ResourceNotFound.
         const bool is_gone = dropped.error().code == base::errc::table_not_found;
-        co_return co_await call.send_error(is_gone ? service_error{service_code::resource_not_found} : to_service_error(dropped.error()));
+        co_return co_await call.send_error(is_gone ? service_error{service_code::resource_not_found}
+                                                   : to_service_error(dropped.error()));
     }
     co_await call.send(204);
 }

@@ -38,11 +38,13 @@ seastar::future<> answer_stored(const base::expected<void>& stored, table_call& 
 } // namespace
 
 std::vector<signed_identifier> table_service::policies_of(const table_call& call) const {
-    const auto* info = call.query.get("si") ? _engine.catalog().find(call.account.account, call.query.get("tn").value_or("")) : nullptr;
+    const auto* info =
+        call.query.get("si") ? _engine.catalog().find(call.account.account, call.query.get("tn").value_or("")) : nullptr;
     if (info == nullptr) {
         return {};
     }
-    return parse_acl(_engine.catalog().attribute(info->id, call.account.account, acl_attribute)).value_or(std::vector<signed_identifier>());
+    return parse_acl(_engine.catalog().attribute(info->id, call.account.account, acl_attribute))
+        .value_or(std::vector<signed_identifier>());
 }
 
 seastar::future<> table_service::get_acl(table_call& call) {
@@ -84,8 +86,8 @@ seastar::future<> table_service::get_properties(table_call& call) {
     return send_xml(call, to_xml(properties_of(call.account.account)));
 }
 
-// A part that the document leaves out stays as it is, also where somebody else changes that part meanwhile: then once more, on top
-// of theirs.
+// A part that the document leaves out stays as it is, also where somebody else changes that part meanwhile: then once more, on
+// top of theirs.
 seastar::future<> table_service::set_properties(table_call& call) {
     const auto body = co_await call.read_body();
     const std::string account(call.account.account);

@@ -39,10 +39,12 @@ seastar::future<> disk_guard::look() {
 }
 
 base::error disk_guard::why() const {
-    return {base::errc::out_of_space,
-            fmt::format("only {} MB are free on the disk of the data directory, and {} MB are kept in reserve: drop tables, set a retention "
-                        "policy or add space; writing resumes by itself",
-                        _free_bytes >> 20, _reserve_bytes >> 20)};
+    return {
+        base::errc::out_of_space,
+        fmt::format(
+            "only {} MB are free on the disk of the data directory, and {} MB are kept in reserve: drop tables, set a retention "
+            "policy or add space; writing resumes by itself",
+            _free_bytes >> 20, _reserve_bytes >> 20)};
 }
 
 } // namespace shard

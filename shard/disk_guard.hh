@@ -1,5 +1,5 @@
-// Watches the free space of the disk, so that writes stop with a clear error before the disk does: reads, drops and the edits they
-// need go on with what is left. One on each shard.
+// Watches the free space of the disk, so that writes stop with a clear error before the disk does: reads, drops and the edits
+// they need go on with what is left. One on each shard.
 #pragma once
 
 #include <chrono>

@@ -30,8 +30,8 @@ namespace shard {
 // A history is read in one go at open and held in memory twice for that moment.
 constexpr uint64_t edit_log_bytes_max = 32 << 20;
 
-// Where a history is long that began with a snapshot of so many bytes: at four times that, but with room to spare for the edits until
-// it is rewritten, however large the snapshot.
+// Where a history is long that began with a snapshot of so many bytes: at four times that, but with room to spare for the edits
+// until it is rewritten, however large the snapshot.
 constexpr uint64_t long_history_bytes(uint64_t snapshot_bytes) {
     return std::min(4 * snapshot_bytes, snapshot_bytes / 2 + edit_log_bytes_max / 2);
 }
@@ -77,7 +77,9 @@ public:
     // What the history takes on disk, to tell when a rewrite pays.
     uint64_t size_bytes() const { return _end; }
     // False: the history has to be rewritten first.
-    bool has_room_for(const std::string& edit) const { return _end + edit_frame{.edit = edit}.frame_bytes() <= edit_log_bytes_max; }
+    bool has_room_for(const std::string& edit) const {
+        return _end + edit_frame{.edit = edit}.frame_bytes() <= edit_log_bytes_max;
+    }
     bool has_failed() const { return _has_failed; }
 
 private:

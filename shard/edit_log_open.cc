@@ -215,11 +215,12 @@ seastar::future<base::expected<std::vector<std::string>>> edit_log::check() {
     }
     std::vector<std::string> damage;
     for (const auto& repair : merger.repairs()) {
-        damage.push_back(fmt::format("{}{}, bytes {} to {}: damaged in this copy, whole in the other", _path, suffixes[_live][repair.copy],
-                                     repair.position, repair.position + repair.length));
+        damage.push_back(fmt::format("{}{}, bytes {} to {}: damaged in this copy, whole in the other", _path,
+                                     suffixes[_live][repair.copy], repair.position, repair.position + repair.length));
     }
     for (const auto& lost : merger.lost()) {
-        damage.push_back(fmt::format("{}: edits {} to {} are damaged in both copies", _path, lost.first_number, lost.next_number - 1));
+        damage.push_back(
+            fmt::format("{}: edits {} to {} are damaged in both copies", _path, lost.first_number, lost.next_number - 1));
     }
     co_return damage;
 }

@@ -1,6 +1,6 @@
-// Memory that nobody has accounted for: connections, decoding, sealing, merging all take some beside the named budgets. When a shard
-// runs short of it, what would take more is told to come back later, before it has changed anything: running out in the middle of a
-// write that is already in the log could not be undone.
+// Memory that nobody has accounted for: connections, decoding, sealing, merging all take some beside the named budgets. When a
+// shard runs short of it, what would take more is told to come back later, before it has changed anything: running out in the
+// middle of a write that is already in the log could not be undone.
 #pragma once
 
 #include <algorithm>

@@ -44,8 +44,8 @@ seastar::future<base::expected<manifest::opened>> manifest::open(disk& d, unsign
     }
     opened result;
     for (const auto& lost : history->report.lost) {
-        result.damage.push_back(fmt::format("manifest of shard {}: edits {} to {} are lost in both copies", shard, lost.first_number,
-                                            lost.next_number - 1));
+        result.damage.push_back(fmt::format("manifest of shard {}: edits {} to {} are lost in both copies", shard,
+                                            lost.first_number, lost.next_number - 1));
     }
     result.log.reset(new manifest(shard, std::move(history->log)));
     for (const auto& bytes : history->edits) {

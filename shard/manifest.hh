@@ -1,6 +1,6 @@
-// What a shard must know about itself that is not in its log: what it has given out, and its live files. An edit log in the folder
-// `manifest`, named after the shard. Each start reads those of all shards there ever were; the ones of shards that are no more have
-// a keeper among those that are.
+// What a shard must know about itself that is not in its log: what it has given out, and its live files. An edit log in the
+// folder `manifest`, named after the shard. Each start reads those of all shards there ever were; the ones of shards that are no
+// more have a keeper among those that are.
 #pragma once
 
 #include <memory>
@@ -32,8 +32,8 @@ public:
     const manifest_state& state() const { return _state; }
     // Some of its history was damaged when it was opened: files may live that it does not list any more.
     bool has_lost_edits() const { return _has_lost_edits; }
-    // Durable when it resolves with success, and then state() has it; errors as of edit_log::append(). A long history is shortened
-    // on the way. Calls take turns.
+    // Durable when it resolves with success, and then state() has it; errors as of edit_log::append(). A long history is
+    // shortened on the way. Calls take turns.
     seastar::future<base::expected<void>> apply(manifest_edit);
     // While the units are held, the state and what is on the disk are the same and do not change; those who want to wait.
     seastar::future<seastar::semaphore_units<>> pause() { return seastar::get_units(_turn, 1); }

@@ -19,7 +19,8 @@ void scrub_summary::add(const scrub_summary& more) {
     bytes += more.bytes;
     damaged_count += more.damaged_count;
     const auto room = scrub_damage_listed_max - std::min(scrub_damage_listed_max, damage.size());
-    damage.insert(damage.end(), more.damage.begin(), more.damage.begin() + static_cast<ptrdiff_t>(std::min(room, more.damage.size())));
+    damage.insert(damage.end(), more.damage.begin(),
+                  more.damage.begin() + static_cast<ptrdiff_t>(std::min(room, more.damage.size())));
 }
 
 seastar::future<bool> scrub::admit(uint64_t bytes) {

@@ -29,7 +29,8 @@ struct scrub_summary {
 class scrub {
 public:
     // A rate of 0: as fast as it goes. `must_stop` is the same for all shards and outlives this.
-    scrub(uint64_t bytes_per_second, const std::atomic<bool>& must_stop) : _bytes_per_second(bytes_per_second), _must_stop(must_stop) {}
+    scrub(uint64_t bytes_per_second, const std::atomic<bool>& must_stop)
+        : _bytes_per_second(bytes_per_second), _must_stop(must_stop) {}
 
     // Before reading so many bytes: waits for its turn. False: the pass is given up.
     seastar::future<bool> admit(uint64_t bytes);

@@ -1,6 +1,6 @@
-// A second store inside the data directory that shares its immutable files with the first: the same names, below one folder. Files
-// that are written in place (manifests, catalog) are written anew by their owners, everything else gets a second name. Failures are
-// std::system_error, as from the disk itself. A value: each shard makes its own of its disk.
+// A second store inside the data directory that shares its immutable files with the first: the same names, below one folder.
+// Files that are written in place (manifests, catalog) are written anew by their owners, everything else gets a second name.
+// Failures are std::system_error, as from the disk itself. A value: each shard makes its own of its disk.
 #pragma once
 
 #include <cstdint>

@@ -50,8 +50,9 @@ seastar::future<> scrub_log(disk& d, wal& log, scrub& pass) {
             if (damage.first > durable) {
                 continue;
             }
-            pass.found(fmt::format("log {} from byte {} to {} byte {}: records {} to {} cannot be read any more", damage.begin_file,
-                                   damage.begin, damage.end_file, damage.end, damage.first.value, damage.last.value));
+            pass.found(fmt::format("log {} from byte {} to {} byte {}: records {} to {} cannot be read any more",
+                                   damage.begin_file, damage.begin, damage.end_file, damage.end, damage.first.value,
+                                   damage.last.value));
         }
         for (const auto& f : files) {
             bytes += f.size_bytes;

@@ -9,8 +9,8 @@
 
 namespace shard {
 
-// Reads all files of this log that are there now, and tells which durable records cannot be read any more. No file leaves meanwhile;
-// so it does not go slowly, it waits afterwards. All outlive the future.
+// Reads all files of this log that are there now, and tells which durable records cannot be read any more. No file leaves
+// meanwhile; so it does not go slowly, it waits afterwards. All outlive the future.
 seastar::future<> scrub_log(disk&, wal&, scrub&);
 
 } // namespace shard

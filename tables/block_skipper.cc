@@ -30,8 +30,10 @@ bool may_share_keys(const segment_view& other, const key_range& keys, const bloc
 
 bool may_share_keys(const memtable& rows, const key_range& keys, const block_info& block) {
     size_t looked_at = 0;
-    for (memtable::partition_cursor at(rows, keys.from.partition_key); !at.is_end() && at.key() <= block.last_partition_key; at.next()) {
-        const bool is_apart = has_only_times(block) && at.newest() && (*at.newest() < *block.oldest || *at.oldest() > *block.newest);
+    for (memtable::partition_cursor at(rows, keys.from.partition_key); !at.is_end() && at.key() <= block.last_partition_key;
+         at.next()) {
+        const bool is_apart =
+            has_only_times(block) && at.newest() && (*at.newest() < *block.oldest || *at.oldest() > *block.newest);
         if (!is_apart || ++looked_at == partitions_looked_at_max) {
             return true;
         }

@@ -29,8 +29,8 @@ seastar::future<base::expected<catalog_log::opened>> catalog_log::open(shard::di
     }
     opened result;
     for (const auto& lost : history->report.lost) {
-        result.damage.push_back(fmt::format("catalog: edits {} to {} are lost in both copies", lost.first_number,
-                                            lost.next_number - 1));
+        result.damage.push_back(
+            fmt::format("catalog: edits {} to {} are lost in both copies", lost.first_number, lost.next_number - 1));
     }
     for (const auto& bytes : history->edits) {
         auto edit = decode_catalog_edit(bytes);

@@ -21,8 +21,8 @@ public:
     // Reads the history; `damage` has a sentence for each edit that is lost or does not fit the others. The disk must outlive it.
     static seastar::future<base::expected<opened>> open(shard::disk&);
 
-    // Durable when it resolves with success; errors as of edit_log::append(). `before` is what the edits so far come to, and stays as
-    // it is until then: a history that is full is replaced by it first.
+    // Durable when it resolves with success; errors as of edit_log::append(). `before` is what the edits so far come to, and
+    // stays as it is until then: a history that is full is replaced by it first.
     seastar::future<base::expected<void>> append(catalog_edit, const catalog_state& before);
     // Replaces a history that is much longer than the state by the state. A failure is not one of the caller's: it is tried again
     // after the next change.

@@ -47,7 +47,8 @@ base::error no_table(base::table_id id) {
 base::error no_place(refused_write why) {
     switch (why) {
     case refused_write::shard_is_full: return {errc::busy, "too many writes of this shard are under way; try again later"};
-    case refused_write::partition_is_full: return {errc::busy, "too many writes of this partition are under way; try again later"};
+    case refused_write::partition_is_full:
+        return {errc::busy, "too many writes of this partition are under way; try again later"};
     case refused_write::partition_is_over_its_rate:
         return {errc::busy, "this partition takes no more entities a second than partition-rate allows; try again later"};
     }
@@ -57,9 +58,10 @@ base::error no_place(refused_write why) {
 } // namespace
 
 engine::engine(engine_config config)
-    : _config(std::move(config)), _disk(_config.make_disk()), _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
-      _flusher(std::make_unique<flusher>(*this, _config.flush)), _guard(*_disk, _config.disk_reserve_bytes), _admission(_config.admission),
-      _stored_memory(stored_bytes_max(_config)) {
+    : _config(std::move(config)), _disk(_config.make_disk()),
+      _store(std::make_unique<segment_store>(*_disk, _config.cache_bytes_max)),
+      _flusher(std::make_unique<flusher>(*this, _config.flush)), _guard(*_disk, _config.disk_reserve_bytes),
+      _admission(_config.admission), _stored_memory(stored_bytes_max(_config)) {
     register_metrics();
 }
 
@@ -74,7 +76,7 @@ seastar::future<> engine::stop() {
     auto drained = _work.close(); // nobody new
     _stopping.request_abort();
     co_await _guard.stop();
-    co_await _flusher->stop();    // those who wait for memory or a flush are told
+    co_await _flusher->stop(); // those who wait for memory or a flush are told
     co_await std::move(drained);
     if (_log_user != nullptr) {
         co_await _log_user->stop();
@@ -128,8 +130,9 @@ seastar::future<base::expected<shard::wal::reservation>> engine::admit(size_t by
     for (unsigned waits = 0; _memtable_bytes + bytes > _config.memtable_bytes_max; ++waits) {
         if (waits == room_waits_max || !co_await _flusher->wait_for_room(room_patience)) {
             ++_counters.refused_busy_total;
-            co_return _flusher->failure() ? std::unexpected(*_flusher->failure())
-                                          : fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
+            co_return _flusher->failure()
+                ? std::unexpected(*_flusher->failure())
+                : fail(errc::busy, "the memory for rows not yet written to segments is used up; try again later");
         }
     }
     auto room = co_await _log->reserve(bytes);
@@ -195,7 +198,8 @@ seastar::future<base::expected<void>> engine::wait_readable(base::sequence seen)
 
 void engine::retire(memtable_ptr m) {
     if (m && m.use_count() == 1) {
-        shard::run_in_background(_work, "freeing a memtable", [m = std::move(m)]() mutable { return free_in_steps(std::move(m)); });
+        shard::run_in_background(_work, "freeing a memtable",
+                                 [m = std::move(m)]() mutable { return free_in_steps(std::move(m)); });
     }
 }
 
@@ -216,7 +220,8 @@ seastar::future<commit_outcome> engine::commit(transaction t) {
     if (owner == seastar::this_shard_id()) {
         co_return co_await commit_here(std::move(t));
     }
-    co_return co_await container().invoke_on(owner, [t = std::move(t)](engine& e) mutable { return e.commit_here(std::move(t)); });
+    co_return co_await container().invoke_on(owner,
+                                             [t = std::move(t)](engine& e) mutable { return e.commit_here(std::move(t)); });
 }
 
 seastar::future<commit_outcome> engine::commit_here(transaction t) {
@@ -293,7 +298,6 @@ seastar::future<commit_outcome> engine::refuse(transaction_failure why, base::se
     co_return std::unexpected(std::move(why));
 }
 
-
 // What segments have of the rows that a transaction depends on.
 seastar::future<base::expected<void>> engine::load_stored(const row_batch_reader& rows, const std::vector<operation>& operations,
                                                           stored_rows& stored) {
@@ -316,7 +320,8 @@ seastar::future<base::expected<void>> engine::upsert(unsigned owner, std::string
     if (owner == seastar::this_shard_id()) {
         return upsert_here(std::move(batch));
     }
-    return container().invoke_on(owner, [batch = std::move(batch)](engine& e) mutable { return e.upsert_here(std::move(batch)); });
+    return container().invoke_on(owner,
+                                 [batch = std::move(batch)](engine& e) mutable { return e.upsert_here(std::move(batch)); });
 }
 
 seastar::future<base::expected<void>> engine::upsert_here(std::string batch) {

@@ -175,11 +175,11 @@ public:
         uint64_t generation = 0; // of these facts
     };
     std::vector<table_segments> segments_here() const;
-    // Of the disk, what is taken only for a while: by files that merges are writing in place of others, and by those that nobody is
-    // to find any more and somebody still reads, segments and blobs.
+    // Of the disk, what is taken only for a while: by files that merges are writing in place of others, and by those that nobody
+    // is to find any more and somebody still reads, segments and blobs.
     uint64_t passing_bytes_here() const { return _store->merging_bytes() + _disk->leaving_bytes(); }
-    // Merges `count` neighbours, or the newest of them; busy when the facts are not true any more; shutting_down when asked to stop on the
-    // way; out_of_space when the disk has no room for what comes out beside what goes in.
+    // Merges `count` neighbours, or the newest of them; busy when the facts are not true any more; shutting_down when asked to
+    // stop on the way; out_of_space when the disk has no room for what comes out beside what goes in.
     seastar::future<base::expected<merge_outcome>> merge_here(base::table_id, uint64_t generation, size_t first, size_t count,
                                                               std::function<bool()> must_stop);
 

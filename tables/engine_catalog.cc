@@ -195,12 +195,13 @@ seastar::future<base::expected<merge_outcome>> engine::merge_here(base::table_id
         co_return fail(errc::busy, "the table has changed");
     }
     const merge_limits limits{_config.flush.block_rows_max, _config.flush.block_raw_bytes_max};
-    auto merged = co_await merge_segments(*_store, t, first, count, limits, [this, must_stop = std::move(must_stop)]() -> base::expected<void> {
-        if (_work.is_closed() || must_stop()) {
-            return fail(errc::shutting_down);
-        }
-        return _guard.is_low() ? std::unexpected(_guard.why()) : base::expected<void>();
-    });
+    auto merged = co_await merge_segments(*_store, t, first, count, limits,
+                                          [this, must_stop = std::move(must_stop)]() -> base::expected<void> {
+                                              if (_work.is_closed() || must_stop()) {
+                                                  return fail(errc::shutting_down);
+                                              }
+                                              return _guard.is_low() ? std::unexpected(_guard.why()) : base::expected<void>();
+                                          });
     if (merged) {
         _counters.fields_dropped_total += merged->fields_dropped;
         co_await tell_keepers(merged->released);

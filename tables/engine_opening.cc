@@ -34,9 +34,10 @@ std::map<unsigned, slot_set> by_owner(const slot_set& slots, unsigned shards_cou
 using base::errc;
 
 seastar::future<base::expected<void>> engine::load_segments() {
-    co_await _store->load(_catalog, [this](stored_segment place, std::string path, segment_store::found_segment found, slot_set slots) {
-        return take_segment(place, std::move(path), std::move(found), slots);
-    });
+    co_await _store->load(_catalog,
+                          [this](stored_segment place, std::string path, segment_store::found_segment found, slot_set slots) {
+                              return take_segment(place, std::move(path), std::move(found), slots);
+                          });
     if (auto removed = co_await _store->remove_leftovers(); !removed) {
         co_return removed;
     }
@@ -60,9 +61,11 @@ seastar::future<base::expected<void>> engine::flush_all() {
 }
 
 // A segment goes to every shard that owns one of its slots. What cannot be opened may be anybody's.
-seastar::future<> engine::take_segment(stored_segment place, std::string path, segment_store::found_segment found, slot_set slots) {
+seastar::future<> engine::take_segment(stored_segment place, std::string path, segment_store::found_segment found,
+                                       slot_set slots) {
     if (!found) {
-        co_await container().invoke_on_all([table = place.table, why = found.error()](engine& e) { e.find_table(table)->set_damage(why); });
+        co_await container().invoke_on_all(
+            [table = place.table, why = found.error()](engine& e) { e.find_table(table)->set_damage(why); });
         co_return;
     }
     const auto owners = by_owner(slots, _config.shards_count);
@@ -126,7 +129,8 @@ seastar::future<> engine::remove_old_logs() {
         if (_work.is_closed()) {
             co_return; // the next start replays them once more
         }
-        co_await seastar::sleep_abortable(flush_again_after, _stopping).handle_exception_type([](const seastar::sleep_aborted&) {});
+        co_await seastar::sleep_abortable(flush_again_after, _stopping).handle_exception_type([](const seastar::sleep_aborted&) {
+        });
     }
     const auto turn = co_await seastar::get_units(_old_logs_turn, 1);
     const auto names = std::exchange(_old_logs, {});

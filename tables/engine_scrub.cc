@@ -35,7 +35,8 @@ segment_ptr find_listed(const std::unordered_map<base::table_id, table_ptr>& tab
         return nullptr;
     }
     const auto& all = t->second->segments();
-    const auto found = std::ranges::find_if(all, [&](const auto& s) { return s->place() == listed.place && s->file().name() == listed.file; });
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& s) { return s->place() == listed.place && s->file().name() == listed.file; });
     return found == all.end() ? nullptr : *found;
 }
 

@@ -2,17 +2,19 @@
 //
 // What was acknowledged before the call is in a file that a copied manifest lists, or in a log that is linked. On each shard:
 //   1. From now on no log file leaves, so what the manifests do not have yet stays in the logs.
-//   2. The manifests stand still while their state is noted and the files it lists are linked. A merge or a flush takes a file away
+//   2. The manifests stand still while their state is noted and the files it lists are linked. A merge or a flush takes a file
+//   away
 //      only after its edit, so none of those is missing; a drop may, but see 5.
 //   3. The log is ended at this point, its files are linked, and they are never recycled. They begin where the manifests end, or
-//      before: what is in both is skipped when they are replayed, as after a crash. They never end before the manifests do, so that
-//      sequences go on above all that are in files.
+//      before: what is in both is skipped when they are replayed, as after a crash. They never end before the manifests do, so
+//      that sequences go on above all that are in files.
 //   4. How far sequences and Timestamps went is noted here and there: with the log ended, no file of it need be left to tell.
 // Then, on shard 0:
-//   5. The catalog comes last. A log or file of a table that it does not know is skipped, so it must know all that the others have;
+//   5. The catalog comes last. A log or file of a table that it does not know is skipped, so it must know all that the others
+//   have;
 //      and where a file was missing, its table's drop was in the catalog before.
-// The logs of earlier starts are linked first of all, and are not removed until the end. Nor are files whose rows other manifests have
-// taken over.
+// The logs of earlier starts are linked first of all, and are not removed until the end. Nor are files whose rows other manifests
+// have taken over.
 
 #include <seastar/core/coroutine.hh>
 #include <seastar/util/defer.hh>

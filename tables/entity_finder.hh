@@ -1,5 +1,5 @@
-// Single entities. What segments have of them is read first, and may suspend; what they are is then decided without suspending, with
-// the rows in memory as they are at that moment: nothing comes between a condition and the write that rests on it.
+// Single entities. What segments have of them is read first, and may suspend; what they are is then decided without suspending,
+// with the rows in memory as they are at that moment: nothing comes between a condition and the write that rests on it.
 #pragma once
 
 #include <map>
@@ -17,7 +17,8 @@
 
 namespace tables {
 
-// A version from a segment, with the block that it borrows from; without a block, and without its properties, where those are not needed.
+// A version from a segment, with the block that it borrows from; without a block, and without its properties, where those are not
+// needed.
 struct stored_version {
     block_ptr block;
     row_version version;
@@ -45,8 +46,8 @@ private:
     uint64_t _generation = 0;
 };
 
-// Looks entities up one by one, at one snapshot, and remembers the newest sequence that an answer rests on: also that an entity is
-// gone may be news that no flush has covered yet. Not to be used across a suspension.
+// Looks entities up one by one, at one snapshot, and remembers the newest sequence that an answer rests on: also that an entity
+// is gone may be news that no flush has covered yet. Not to be used across a suspension.
 class entity_finder {
 public:
     entity_finder(const table&, const stored_rows&, base::sequence snapshot);

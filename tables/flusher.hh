@@ -1,6 +1,6 @@
-// Rows go from memory into segments in rounds. A round freezes the memtables of all tables of the shard at one sequence, writes them
-// to files, publishes those with one manifest edit, and releases the log up to that sequence. While it runs, writes go on into new
-// memtables. If it fails nothing is lost: the rows stay frozen, and the next attempt writes the same.
+// Rows go from memory into segments in rounds. A round freezes the memtables of all tables of the shard at one sequence, writes
+// them to files, publishes those with one manifest edit, and releases the log up to that sequence. While it runs, writes go on
+// into new memtables. If it fails nothing is lost: the rows stay frozen, and the next attempt writes the same.
 //
 // A table with much in memory gets a file of its own, so that dropping it gives the space back; small ones share a file.
 #pragma once

@@ -1,5 +1,6 @@
 // The newest row of each of many partitions. Where one place alone has the newest time of a partition, that row is shown as it is
-// there: from the partition directory of a segment, without a search and without its block. What lies otherwise is left to a scan.
+// there: from the partition directory of a segment, without a search and without its block. What lies otherwise is left to a
+// scan.
 #pragma once
 
 #include <optional>
@@ -47,10 +48,10 @@ private:
     // The newest row of a partition, if it is known who has it.
     struct candidate {
         std::optional<base::tick> newest;
-        memtable::cursor* rows = nullptr;   // of a memtable
+        memtable::cursor* rows = nullptr;  // of a memtable
         const directory* stored = nullptr; // in a segment, at its index
-        bool is_sure = true;                // nobody else has rows of that time or of no time
-        directory* hungry = nullptr;        // nothing is known before this one has its page
+        bool is_sure = true;               // nobody else has rows of that time or of no time
+        directory* hungry = nullptr;       // nothing is known before this one has its page
     };
     enum class place : uint8_t { here, nowhere, hungry, unknown };
 

@@ -5,7 +5,6 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/maybe_yield.hh>
 
-
 namespace tables {
 namespace {
 

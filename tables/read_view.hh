@@ -1,5 +1,5 @@
-// What a reader of one table on one shard looks at: the rows in memory and the segments there were at one moment. It holds them, so
-// flushes, merges and drops take nothing from under it.
+// What a reader of one table on one shard looks at: the rows in memory and the segments there were at one moment. It holds them,
+// so flushes, merges and drops take nothing from under it.
 #pragma once
 
 #include <vector>

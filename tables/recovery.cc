@@ -304,8 +304,9 @@ seastar::future<> recovery::replay_epoch(uint64_t epoch) {
 
 seastar::future<> recovery::replay_log(log_id id) {
     const auto reader = id.second % _engines.local()._config.shards_count;
-    auto summary = co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed, _placement)](
-                                                           engine& e) { return read_on_this_shard(e, id, files, flushed); });
+    auto summary =
+        co_await _engines.invoke_on(reader, [id, files = _logs.at(id), flushed = flushed_rows(id, _flushed, _placement)](
+                                                engine& e) { return read_on_this_shard(e, id, files, flushed); });
     add(_report, summary.report);
     _marks.raise_to(summary.marks);
 }

@@ -46,8 +46,8 @@ public:
 
 struct scan_request {
     base::table_id table;
-    std::vector<key_range> ranges;            // in order, not overlapping
-    const predicate_source* predicate = nullptr; // the caller keeps it until the page is there
+    std::vector<key_range> ranges;                   // in order, not overlapping
+    const predicate_source* predicate = nullptr;     // the caller keeps it until the page is there
     std::optional<std::vector<std::string>> columns; // only these properties; nothing: all
     size_t rows_max = page_rows_max;
     size_t rows_per_range_max = SIZE_MAX; // the first ones of each range; a page that goes on inside a range counts anew

@@ -23,8 +23,8 @@ public:
     // Borrows the skipper; null: every block is read.
     explicit segment_cursor(segment_ptr, const block_skipper* = nullptr);
 
-    // To the first row of the range; hungry afterwards when its block is not at hand. The blocks that the range does not touch are
-    // never read. Who wants the first row only may get it from the partition directory, without its block.
+    // To the first row of the range; hungry afterwards when its block is not at hand. The blocks that the range does not touch
+    // are never read. Who wants the first row only may get it from the partition directory, without its block.
     void seek(const key_range&, seek_for = seek_for::all_rows);
     bool is_hungry() const { return _is_hungry; }
     // Reads until it stands on a row or is at its end. After an error only seek() helps.

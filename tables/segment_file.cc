@@ -49,7 +49,8 @@ seastar::future<base::expected<seastar::temporary_buffer<char>>> segment_file::r
     try {
         auto bytes = co_await _file->read(extent.offset, extent.size);
         if (bytes.size() != extent.size) {
-            co_return base::fail(base::errc::corrupt, fmt::format("{} ends at {}, before {}", _path, extent.offset + bytes.size(), extent.end()));
+            co_return base::fail(base::errc::corrupt,
+                                 fmt::format("{} ends at {}, before {}", _path, extent.offset + bytes.size(), extent.end()));
         }
         co_return bytes;
     } catch (const std::exception& e) {
@@ -57,7 +58,8 @@ seastar::future<base::expected<seastar::temporary_buffer<char>>> segment_file::r
     }
 }
 
-seastar::future<base::expected<segment_file_ptr>> open_segment_file(shard::disk& d, seastar::gate::holder hold, std::string path) {
+seastar::future<base::expected<segment_file_ptr>> open_segment_file(shard::disk& d, seastar::gate::holder hold,
+                                                                    std::string path) {
     try {
         auto file = co_await d.open(path, shard::open_mode::read);
         co_return seastar::make_lw_shared<segment_file>(d, std::move(hold), std::move(path), std::move(file));

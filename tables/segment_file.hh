@@ -1,5 +1,5 @@
-// A segment file that is open on this shard. It is closed when the last user lets go of it, and then also unlinked if it was doomed:
-// readers never lose a file from under them.
+// A segment file that is open on this shard. It is closed when the last user lets go of it, and then also unlinked if it was
+// doomed: readers never lose a file from under them.
 #pragma once
 
 #include <optional>

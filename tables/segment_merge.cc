@@ -151,7 +151,8 @@ seastar::future<base::expected<merge_outcome>> merge_segments(segment_store& sto
     if (!t->can_merge_from(first)) {
         co_return base::fail(base::errc::invalid_argument, "a merge cannot begin there");
     }
-    std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + count));
+    std::vector<segment_ptr> inputs(all.begin() + static_cast<ptrdiff_t>(first),
+                                    all.begin() + static_cast<ptrdiff_t>(first + count));
     inputs.resize(store.exchangeable_count(inputs));
     const bool is_oldest = first + inputs.size() == all.size() && !t->damage();
     segment_merger merger(store, t, inputs, is_oldest, limits, std::move(may_go_on));

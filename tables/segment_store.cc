@@ -13,8 +13,8 @@
 namespace tables {
 namespace {
 
-// Of the edit that exchanges files for others: for the names and slots of one, for each segment that stays in it, and for all together.
-// What it comes to is never more than twice that.
+// Of the edit that exchanges files for others: for the names and slots of one, for each segment that stays in it, and for all
+// together. What it comes to is never more than twice that.
 constexpr size_t named_file_bytes = 128;
 constexpr size_t named_segment_bytes = 16; // three varints
 constexpr size_t exchange_bytes_wanted = shard::edit_bytes_max / 2;

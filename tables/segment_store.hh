@@ -62,7 +62,8 @@ public:
     using found_segment = base::expected<segment_ptr>;
     // With whose rows are to be read of it.
     using segment_sink = std::function<seastar::future<>(stored_segment, std::string path, found_segment, slot_set)>;
-    // Before load(), when the catalog may have lost tables: segments of tables that it does not have stay, and are told as damage.
+    // Before load(), when the catalog may have lost tables: segments of tables that it does not have stay, and are told as
+    // damage.
     void keep_unknown() { _keeps_unknown = true; }
     // The greatest id of such a table; 0: none.
     base::table_id last_unknown() const { return _last_unknown; }
@@ -86,7 +87,8 @@ public:
     };
     // The same for segments that a merge has made of others: those leave with the same edit, or are released by it.
     seastar::future<base::expected<exchanged>> exchange(std::vector<segment_ptr> old, std::vector<written_file> merged);
-    // How many of them, from the first on, one such edit can name; two at least. An edit lists what stays of a file with many tables.
+    // How many of them, from the first on, one such edit can name; two at least. An edit lists what stays of a file with many
+    // tables.
     size_t exchangeable_count(const std::vector<segment_ptr>&) const;
     // Of a file that is kept here. Nothing happens when it is gone.
     void take_back(const released_segment&);

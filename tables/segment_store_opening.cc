@@ -66,7 +66,8 @@ seastar::future<> segment_store::load_file(shard::manifest& m, std::string name,
         co_return;
     }
     if (const auto count = std::ranges::count_if(segments, is_unknown); count > 0) {
-        _damage.push_back(fmt::format("{}: {} segments are of tables that were dropped or that the catalog has lost; they are kept", name, count));
+        _damage.push_back(fmt::format(
+            "{}: {} segments are of tables that were dropped or that the catalog has lost; they are kept", name, count));
     }
     live_file live{.file = std::move(*file), .listed_in = &m, .bytes = segments.back().extent.end()};
     for (const auto& s : segments) {
@@ -150,7 +151,8 @@ seastar::future<base::expected<void>> segment_store::remove_leftovers() {
                 continue;
             }
             note_name(name);
-            const bool is_listed = std::ranges::any_of(_manifests, [&](const auto& m) { return m->state().files(shard::log_owner::rows).contains(name); });
+            const bool is_listed = std::ranges::any_of(
+                _manifests, [&](const auto& m) { return m->state().files(shard::log_owner::rows).contains(name); });
             if (!is_listed && !_has_lost_edits) {
                 co_await _disk.remove(segment_path(name));
             }

@@ -61,7 +61,7 @@ private:
     blob_footer _footer;
     block_builder& _block;
     uint64_t _tail_begin = UINT64_MAX; // the raw byte at which the tail may begin
-    bool _is_closing = false; // the block is being coded
+    bool _is_closing = false;          // the block is being coded
     bool _is_last = false;
     std::vector<coded_filter> _filters; // of the blocks, in their order
     stage _stage = stage::records;

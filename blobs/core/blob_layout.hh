@@ -15,7 +15,7 @@
 namespace blobs::blob_layout {
 
 constexpr uint32_t version_first = 1;
-constexpr uint32_t version = 2; // what filters are about has changed: a version is a filter_scope
+constexpr uint32_t version = 2;                // what filters are about has changed: a version is a filter_scope
 constexpr uint64_t magic = 0x424f4c42474f4c0a; // "\nLOGBLOB"
 
 // trailer = footer offset u64, footer size u64, footer checksum u64, seed u64, version u32, 0 u32, magic u64, checksum u64

@@ -49,7 +49,8 @@ private:
     uint64_t _records_count = 0;
 };
 
-// Called for each record, in the order they were added; all is good during the call. `coded` is the record as record_code.hh has it.
+// Called for each record, in the order they were added; all is good during the call. `coded` is the record as record_code.hh has
+// it.
 using batch_visitor = std::function<void(std::string_view source, const record&, std::string_view coded)>;
 
 // corrupt, with nothing visited, when this is not a batch or exceeds a bound. `scratch` keeps what is decompressed.

@@ -11,8 +11,8 @@ uint64_t bytes_of(std::span<const file_fact> files) {
     return bytes;
 }
 
-// Files of one place in the order have no row in common. One of them ends where a segment was full: merging them alone would write the
-// same again, and again.
+// Files of one place in the order have no row in common. One of them ends where a segment was full: merging them alone would
+// write the same again, and again.
 bool is_worth_merging(std::span<const file_fact> files) {
     return files.size() >= 2 && std::ranges::contains(files.subspan(1), true, &file_fact::can_begin);
 }

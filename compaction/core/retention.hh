@@ -1,5 +1,5 @@
-// What may be dropped: policies, and a function from the tables there are to those that have to go. Only whole tables go, and only
-// when all of their period is older than what is to be kept.
+// What may be dropped: policies, and a function from the tables there are to those that have to go. Only whole tables go, and
+// only when all of their period is older than what is to be kept.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ std::optional<base::tick> next_drop(const retention_policy&, base::tick end);
 // Oldest first. A table whose period is not over is never among them.
 std::vector<table_to_drop> tables_to_drop(const retention_policy&, std::vector<aged_table>, base::tick now);
 
-// Takes out what is written to now, by the looks of it: of the tables, and of the hours of a source, that one policy is about, the
-// newest that has bytes.
+// Takes out what is written to now, by the looks of it: of the tables, and of the hours of a source, that one policy is about,
+// the newest that has bytes.
 void leave_newest(std::vector<aged_table>&);
 
 // The oldest of these tables whose periods are over, until they make up so many bytes; those that take none stay.

@@ -36,7 +36,8 @@ std::string_view reason(line_fault fault) {
     case line_fault::invalid_member: return "a member is unknown or has the wrong type";
     case line_fault::missing_source: return "the record names no source";
     case line_fault::entity_too_large: return "the point is larger than 1 MiB, or one of its texts than 32,768 characters";
-    case line_fault::point_expired: return "the time lies before the end of a period that has been dropped, or is older than what is kept";
+    case line_fault::point_expired:
+        return "the time lies before the end of a period that has been dropped, or is older than what is kept";
     case line_fault::point_in_future: return "the time is more than a day ahead";
     case line_fault::too_many_families: return "there are 10,000 measurements or families already, and this is another one";
     case line_fault::too_many_periods: return "its measurement or family has 4,000 periods already, and this is another one";

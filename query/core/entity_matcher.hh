@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "query/core/filter_eval.hh"
-#include "tables/core/segment/segment_view.hh"
 #include "tables/core/row.hh"
+#include "tables/core/segment/segment_view.hh"
 
 namespace query {
 

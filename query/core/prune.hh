@@ -15,8 +15,8 @@ namespace query {
 struct column_stats {
     tables::value min; // of that type, in the order of value_order.hh; a Double's bounds leave NaN out
     tables::value max;
-    bool may_hold_nan = true;  // counts for Double only
-    bool is_open = false;      // any value of the type of `min`
+    bool may_hold_nan = true; // counts for Double only
+    bool is_open = false;     // any value of the type of `min`
 };
 
 // One property in all rows of the block, a column for each type that occurs.

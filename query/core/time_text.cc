@@ -102,8 +102,8 @@ std::optional<int64_t> parse_time_ns(std::string_view text, int64_t now_ns) {
     if (!number) {
         return std::nullopt;
     }
-    // A number below zero is taken for a span whose unit was forgotten: as a time it would be one before 1970, and -15 almost all of
-    // what there is.
+    // A number below zero is taken for a span whose unit was forgotten: as a time it would be one before 1970, and -15 almost all
+    // of what there is.
     if (text.starts_with('-')) {
         return relative_time(*number, rest, now_ns);
     }

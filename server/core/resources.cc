@@ -32,17 +32,19 @@ base::expected<resource_plan> plan_resources(const machine_facts& machine, unsig
     }
     const auto shards_by_memory = static_cast<unsigned>((figure - process_overhead_bytes) / shard_memory_min);
     if (shards > shards_by_memory) {
-        return fail(errc::invalid_argument, fmt::format("memory = {}M is not enough for smp = {}: every shard needs {}M", mib(figure),
-                                                        shards, mib(shard_memory_min)));
+        return fail(errc::invalid_argument, fmt::format("memory = {}M is not enough for smp = {}: every shard needs {}M",
+                                                        mib(figure), shards, mib(shard_memory_min)));
     }
 
     const uint64_t slots = machine.aio_slots_max - std::min(machine.aio_slots_max, machine.aio_slots_used);
-    const auto shards_by_slots = static_cast<unsigned>(std::min<uint64_t>(slots / (shard_disk_aio_slots + network_aio_slots_min), 1024));
+    const auto shards_by_slots =
+        static_cast<unsigned>(std::min<uint64_t>(slots / (shard_disk_aio_slots + network_aio_slots_min), 1024));
     if (shards_by_slots < std::max(shards, 1u)) {
         return fail(errc::invalid_argument,
                     fmt::format("the kernel has {} asynchronous I/O slots left, {} shard(s) need {}; raise them: sysctl -w "
                                 "fs.aio-max-nr=1048576",
-                                slots, std::max(shards, 1u), std::max(shards, 1u) * (shard_disk_aio_slots + network_aio_slots_min)));
+                                slots, std::max(shards, 1u),
+                                std::max(shards, 1u) * (shard_disk_aio_slots + network_aio_slots_min)));
     }
 
     resource_plan plan;

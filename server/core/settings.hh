@@ -25,8 +25,8 @@ struct settings {
     uint16_t json_port = 8095;
     uint16_t graphite_port = 2003;
     uint16_t syslog_port = 5514;
-    std::string syslog_source = "app"; // or host, or fixed:NAME
-    std::string syslog_zone = "UTC";   // or an offset, or the name of a zone: of dates that say none
+    std::string syslog_source = "app";                      // or host, or fixed:NAME
+    std::string syslog_zone = "UTC";                        // or an offset, or the name of a zone: of dates that say none
     std::vector<std::string> accounts{development_account}; // name:key or name:key:key, keys in base64
     bool allow_development_key = false;                     // beyond loopback
     unsigned smp = 0;                                       // shards; 0: every core this process may use

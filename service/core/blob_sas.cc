@@ -101,8 +101,9 @@ outcome<void> check_blob_sas(const http::query_string& query, const blob_target&
         return check_account_sas(*sas, target, account, facts);
     }
     const auto kind = text(query, "sr");
-    const bool is_known = sas->version.size() == oldest_sas_version.size() && sas->version >= oldest_sas_version && (kind == "c" || kind == "b") &&
-                          sas->policy_id.empty() && !sas->has_user_delegation && !has_control_characters(query);
+    const bool is_known = sas->version.size() == oldest_sas_version.size() && sas->version >= oldest_sas_version &&
+                          (kind == "c" || kind == "b") && sas->policy_id.empty() && !sas->has_user_delegation &&
+                          !has_control_characters(query);
     if (!is_known || !is_signed(sas->signature, blob_sas_string_to_sign(query, target, account.name), account.keys) ||
         !is_timely(query, facts.now)) {
         return refuse(service_code::authentication_failed);

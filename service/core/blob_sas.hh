@@ -1,5 +1,5 @@
-// Shared access signatures of the Blob service. Those of an account are as for tables (sas.hh); those of a container or a blob sign
-// other fields:
+// Shared access signatures of the Blob service. Those of an account are as for tables (sas.hh); those of a container or a blob
+// sign other fields:
 //
 //   sp, st, se, "/blob/" account "/" container ["/" blob], si, sip, spr, sv, sr, snapshot, [ses], rscc, rscd, rsce, rscl, rsct
 #pragma once

@@ -73,8 +73,7 @@ outcome<void> authenticate_blob(std::string_view header, const http::request_hea
         return std::unexpected(parsed.error());
     }
     const auto date = parse_http_date(head.header("x-ms-date").value_or(head.header("date").value_or("")));
-    const bool is_fresh =
-        date && (!clock.skew_ticks_max || std::abs(clock.now.value - date->value) <= *clock.skew_ticks_max);
+    const bool is_fresh = date && (!clock.skew_ticks_max || std::abs(clock.now.value - date->value) <= *clock.skew_ticks_max);
     if (parsed->scheme != key_scheme::shared_key || parsed->account != account.name || !is_fresh ||
         !is_signed(parsed->signature, blob_string_to_sign(head, query, account.name), account.keys)) {
         return refuse(service_code::authentication_failed);

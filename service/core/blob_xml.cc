@@ -49,8 +49,8 @@ std::string blob_properties::etag() const {
 
 std::string blob_list_xml(std::string_view endpoint, std::string_view container, const blob_list_question& asked,
                           const blob_list_page& page) {
-    auto xml = fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/" ContainerName="{}">)", xml_declaration, escaped(endpoint),
-                           container);
+    auto xml = fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/" ContainerName="{}">)", xml_declaration,
+                           escaped(endpoint), container);
     xml += element("Prefix", asked.prefix) + element("Marker", asked.marker);
     xml += element("MaxResults", std::to_string(asked.results_max));
     if (!asked.delimiter.empty()) {
@@ -67,10 +67,11 @@ std::string blob_list_xml(std::string_view endpoint, std::string_view container,
 }
 
 std::string container_list_xml(std::string_view endpoint, std::string_view container, base::tick modified) {
-    return fmt::format(R"({}<EnumerationResults ServiceEndpoint="{}/"><Containers><Container><Name>{}</Name><Properties>)"
-                       R"(<Last-Modified>{}</Last-Modified><Etag>"0x1"</Etag><LeaseStatus>unlocked</LeaseStatus>)"
-                       R"(<LeaseState>available</LeaseState></Properties></Container></Containers><NextMarker /></EnumerationResults>)",
-                       xml_declaration, escaped(endpoint), container, http_date(modified));
+    return fmt::format(
+        R"({}<EnumerationResults ServiceEndpoint="{}/"><Containers><Container><Name>{}</Name><Properties>)"
+        R"(<Last-Modified>{}</Last-Modified><Etag>"0x1"</Etag><LeaseStatus>unlocked</LeaseStatus>)"
+        R"(<LeaseState>available</LeaseState></Properties></Container></Containers><NextMarker /></EnumerationResults>)",
+        xml_declaration, escaped(endpoint), container, http_date(modified));
 }
 
 std::string blob_error_xml(std::string_view code, std::string_view message) {
@@ -83,8 +84,8 @@ std::string http_date(base::tick t) {
     const auto iso = base::to_text(t); // YYYY-MM-DDThh:mm:ss...
     const auto day = static_cast<size_t>(t.value / (86'400 * base::ticks_per_second) % 7);
     const auto month = static_cast<size_t>((iso[5] - '0') * 10 + iso[6] - '1');
-    return fmt::format("{}, {} {} {} {} GMT", days.substr(3 * day, 3), iso.substr(8, 2), months.substr(3 * month, 3), iso.substr(0, 4),
-                       iso.substr(11, 8));
+    return fmt::format("{}, {} {} {} {} GMT", days.substr(3 * day, 3), iso.substr(8, 2), months.substr(3 * month, 3),
+                       iso.substr(0, 4), iso.substr(11, 8));
 }
 
 std::optional<byte_range> parse_byte_range(std::string_view text, uint64_t bytes) {

@@ -37,7 +37,8 @@ struct blob_list_page {
     std::string next_marker;
 };
 
-std::string blob_list_xml(std::string_view endpoint, std::string_view container, const blob_list_question&, const blob_list_page&);
+std::string blob_list_xml(std::string_view endpoint, std::string_view container, const blob_list_question&,
+                          const blob_list_page&);
 std::string container_list_xml(std::string_view endpoint, std::string_view container, base::tick modified);
 std::string blob_error_xml(std::string_view code, std::string_view message);
 

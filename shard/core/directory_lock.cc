@@ -48,9 +48,10 @@ base::expected<directory_lock> directory_lock::acquire(const std::string& direct
         return cannot_use();
     }
     if (::flock(lock._fd, LOCK_EX | LOCK_NB) != 0) {
-        return fail(errc::busy, fmt::format("the data directory {} is in use by the server with process id {}; stop it, or choose "
-                                            "another directory with --data",
-                                            directory, holder_of(lock._fd)));
+        return fail(errc::busy,
+                    fmt::format("the data directory {} is in use by the server with process id {}; stop it, or choose "
+                                "another directory with --data",
+                                directory, holder_of(lock._fd)));
     }
     const auto pid = std::to_string(::getpid());
     if (::ftruncate(lock._fd, 0) != 0 || ::pwrite(lock._fd, pid.data(), pid.size(), 0) < 0) {

@@ -34,8 +34,8 @@ struct high_water_marks {
 // Whose data a log holds until it is in files. On disk: do not renumber.
 enum class log_owner : uint8_t { rows = 1, records = 2 };
 
-// Up to where what one owner has in the log of this shard is in files: all sequences of its own log of this epoch, and all of older epochs whose
-// partitions it had with that number of shards. Epoch 0: nothing is known to be.
+// Up to where what one owner has in the log of this shard is in files: all sequences of its own log of this epoch, and all of
+// older epochs whose partitions it had with that number of shards. Epoch 0: nothing is known to be.
 struct flushed_mark {
     uint64_t epoch = 0;
     uint32_t shards_count = 0;
@@ -64,8 +64,8 @@ struct files_edit {
     bool operator==(const files_edit&) const = default;
 };
 
-// Of the records that this shard wrote to its logs, of whatever epoch, all up to here are in files. Sequences grow over all epochs.
-// Written at a start, when the shard that reads those logs now is not the one whose flushed_mark says so.
+// Of the records that this shard wrote to its logs, of whatever epoch, all up to here are in files. Sequences grow over all
+// epochs. Written at a start, when the shard that reads those logs now is not the one whose flushed_mark says so.
 struct lane_mark {
     uint32_t shard = 0;
     base::sequence sequence;

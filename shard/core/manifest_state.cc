@@ -49,7 +49,7 @@ std::vector<manifest_edit> manifest_state::snapshot() const {
         }
         files_edit files{.owner = owner, .flushed = flushed};
         size_t bytes = 0;
-        const auto add = [&](std::vector<manifest_file> files_edit::*list, const auto& file) {
+        const auto add = [&](std::vector<manifest_file> files_edit::* list, const auto& file) {
             if (bytes > snapshot_edit_bytes) {
                 edits.emplace_back(std::exchange(files, {.owner = owner, .flushed = flushed}));
                 bytes = 0;

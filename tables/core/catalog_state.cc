@@ -93,7 +93,8 @@ std::vector<table_info> catalog_state::list(std::string_view account, std::strin
     return result;
 }
 
-std::vector<std::pair<std::string, std::string>> catalog_state::attributes(std::string_view account, std::string_view prefix) const {
+std::vector<std::pair<std::string, std::string>> catalog_state::attributes(std::string_view account,
+                                                                           std::string_view prefix) const {
     std::vector<std::pair<std::string, std::string>> found;
     for (auto at = _attributes.lower_bound({0, std::string(account), std::string(prefix)}); at != _attributes.end(); ++at) {
         if (at->first.id != 0 || at->first.account != account || !at->first.key.starts_with(prefix)) {

@@ -27,7 +27,7 @@ private:
 
     const plan& plan_for(const shape&);
 
-    std::vector<std::string> _names; // sorted
+    std::vector<std::string> _names;           // sorted
     std::unordered_map<uint64_t, plan> _plans; // by the hash of the whole shape
     std::vector<property> _properties;
     std::string _packed;

@@ -95,7 +95,8 @@ std::vector<retention_policy> all_retention(const catalog_state& catalog, std::s
 
 attribute_edit retention_edit(std::string account, const retention_policy& policy) {
     const bool is_empty = !policy.period && policy.keep_ticks == 0 && policy.max_bytes == 0;
-    return {base::table_id{}, std::move(account), std::string(attribute_prefix) + policy.name, is_empty ? std::string() : encode(policy)};
+    return {base::table_id{}, std::move(account), std::string(attribute_prefix) + policy.name,
+            is_empty ? std::string() : encode(policy)};
 }
 
 } // namespace tables

@@ -49,7 +49,8 @@ std::vector<property> merged_properties(const row_view& older, const row_view& n
     return result;
 }
 
-std::expected<void, transaction_failure> check_merged(uint32_t index, const batch_row& row, std::span<const property> properties) {
+std::expected<void, transaction_failure> check_merged(uint32_t index, const batch_row& row,
+                                                      std::span<const property> properties) {
     if (properties.size() > properties_max) {
         return fail_at(index, errc::too_many_properties, fmt::format("the merged entity would have {}", properties.size()));
     }
@@ -135,8 +136,8 @@ std::expected<void, transaction_failure> check_transaction(const row_batch_reade
     return {};
 }
 
-std::expected<std::optional<std::string>, transaction_failure> decide(const row_batch_reader& rows, std::span<const operation> operations,
-                                                                      const entity_lookup& find) {
+std::expected<std::optional<std::string>, transaction_failure>
+decide(const row_batch_reader& rows, std::span<const operation> operations, const entity_lookup& find) {
     rewriter result(rows);
     uint32_t index = 0;
     for (const auto& row : rows) {

@@ -1,5 +1,5 @@
-// Entity group transactions, and single writes as transactions of one: what they may contain, and what they come to when they meet
-// the entities that are there. Pure, so that the engine can look entities up and decide without suspending in between.
+// Entity group transactions, and single writes as transactions of one: what they may contain, and what they come to when they
+// meet the entities that are there. Pure, so that the engine can look entities up and decide without suspending in between.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace tables {
 
 enum class operation_kind : uint8_t {
-    insert,            // must not exist
-    replace,           // must exist
-    merge,             // must exist
+    insert,  // must not exist
+    replace, // must exist
+    merge,   // must exist
     insert_or_replace,
     insert_or_merge,
     remove, // must exist
@@ -31,8 +31,8 @@ struct operation {
     std::optional<base::tick> if_match;
 };
 
-// `rows` is an encoded row batch: its row i is what operation i writes, a put for all kinds but remove. It becomes the log record as
-// it is unless something has to be merged.
+// `rows` is an encoded row batch: its row i is what operation i writes, a put for all kinds but remove. It becomes the log record
+// as it is unless something has to be merged.
 struct transaction {
     std::string rows;
     std::vector<operation> operations;
@@ -40,7 +40,8 @@ struct transaction {
 
 constexpr size_t operations_max = 100;
 constexpr size_t transaction_bytes_max = 4u << 20;
-// Of the rows that are merged with what is there and written whole, together: with all others they fit into one record of the log.
+// Of the rows that are merged with what is there and written whole, together: with all others they fit into one record of the
+// log.
 constexpr size_t whole_rows_bytes_max = 3u << 20;
 
 struct transaction_failure {
@@ -68,8 +69,9 @@ struct current_entity {
 };
 using entity_lookup = std::function<std::optional<current_entity>(std::string_view partition_key, std::string_view row_key)>;
 
-// Checks every condition against `find`, which is only asked where needs_current(). Nothing: the batch can be written as it is. A text: write this batch instead (some rows
-// had to be merged with what was there; the limits of an entity hold for the result; those above whole_rows_bytes_max stay merges).
+// Checks every condition against `find`, which is only asked where needs_current(). Nothing: the batch can be written as it is. A
+// text: write this batch instead (some rows had to be merged with what was there; the limits of an entity hold for the result;
+// those above whole_rows_bytes_max stay merges).
 std::expected<std::optional<std::string>, transaction_failure> decide(const row_batch_reader&, std::span<const operation>,
                                                                       const entity_lookup& find);
 

@@ -1,5 +1,5 @@
-// Any bytes as parameters of /v1/tail and /v1/range: name=value, one a line. What is taken must keep to its bounds, a cursor of it
-// must come back as it was, and of a plan for it each part must know its columns.
+// Any bytes as parameters of /v1/tail and /v1/range: name=value, one a line. What is taken must keep to its bounds, a cursor of
+// it must come back as it was, and of a plan for it each part must know its columns.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

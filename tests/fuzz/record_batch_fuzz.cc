@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     builder.finish(zstd, again);
     std::string other_scratch;
     size_t back = 0;
-    check(read_batch(again, unzstd, other_scratch, [&](std::string_view, const record&, std::string_view) { ++back; }).has_value());
+    check(
+        read_batch(again, unzstd, other_scratch, [&](std::string_view, const record&, std::string_view) { ++back; }).has_value());
     check(back == count);
     return 0;
 }

@@ -70,5 +70,6 @@ int main(int argc, char** argv) {
     seastar::app_template::config config;
     config.auto_handle_sigint_sigterm = false;
     seastar::app_template app(std::move(config));
-    return app.run(static_cast<int>(pointers.size()), pointers.data(), [] { return seastar::async([] { return RUN_ALL_TESTS(); }); });
+    return app.run(static_cast<int>(pointers.size()), pointers.data(),
+                   [] { return seastar::async([] { return RUN_ALL_TESTS(); }); });
 }

@@ -1,5 +1,5 @@
-// A table engine on a disk, for tests: started on some of the process's shards, stopped in the destructor. Bodies run in a Seastar
-// thread.
+// A table engine on a disk, for tests: started on some of the process's shards, stopped in the destructor. Bodies run in a
+// Seastar thread.
 #pragma once
 
 #include <functional>

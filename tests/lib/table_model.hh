@@ -29,11 +29,13 @@ struct model_operation {
 class table_model {
 public:
     // The index of the operation that must fail and how; nothing: all of them must succeed.
-    std::optional<std::pair<uint32_t, base::errc>> check(const std::string& partition_key, const std::vector<model_operation>&) const;
+    std::optional<std::pair<uint32_t, base::errc>> check(const std::string& partition_key,
+                                                         const std::vector<model_operation>&) const;
     // After check() found nothing wrong.
     void apply(const std::string& partition_key, const std::vector<model_operation>&, base::tick timestamp);
     // A blind merge, or a put where `is_put`.
-    void upsert(const std::string& partition_key, const std::string& row_key, const model_row&, bool is_put, base::tick timestamp);
+    void upsert(const std::string& partition_key, const std::string& row_key, const model_row&, bool is_put,
+                base::tick timestamp);
 
     const std::map<std::pair<std::string, std::string>, model_entity>& entities() const { return _entities; }
 

@@ -22,7 +22,8 @@ struct figures_server : running_server {
     using running_server::running_server;
 
     cli::response call(std::string method, std::string path, std::string body = {}) {
-        auto reply = cli::send({"127.0.0.1", port}, {.method = std::move(method), .path = std::move(path), .body = std::move(body)});
+        auto reply =
+            cli::send({"127.0.0.1", port}, {.method = std::move(method), .path = std::move(path), .body = std::move(body)});
         return reply ? *reply : cli::response{0, base::to_string(reply.error()), {}};
     }
 };
@@ -31,8 +32,8 @@ struct figures_server : running_server {
 uint64_t blocks_of(const std::string& directory) {
     uint64_t bytes = 0;
     std::error_code gone; // a log file may be recycled meanwhile
-    for (auto at = std::filesystem::recursive_directory_iterator(directory); at != std::filesystem::recursive_directory_iterator();
-         at.increment(gone)) {
+    for (auto at = std::filesystem::recursive_directory_iterator(directory);
+         at != std::filesystem::recursive_directory_iterator(); at.increment(gone)) {
         struct stat facts{};
         if (::stat(at->path().c_str(), &facts) == 0) {
             bytes += static_cast<uint64_t>(facts.st_blocks) * 512;
@@ -79,8 +80,12 @@ TEST(figures, a_table_says_what_it_holds_and_when_it_goes) {
     const temporary_directory data;
     figures_server server(data.path());
     const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-    const auto at = std::chrono::duration_cast<std::chrono::seconds>((day - std::chrono::days(3) + std::chrono::hours(1)).time_since_epoch()).count();
-    ASSERT_EQ(server.call("POST", "/write?precision=s", fmt::format("cpu,host=a n=1 {}\ncpu,host=b n=2 {}\n", at, at + 60)).status, 204);
+    const auto at =
+        std::chrono::duration_cast<std::chrono::seconds>((day - std::chrono::days(3) + std::chrono::hours(1)).time_since_epoch())
+            .count();
+    ASSERT_EQ(
+        server.call("POST", "/write?precision=s", fmt::format("cpu,host=a n=1 {}\ncpu,host=b n=2 {}\n", at, at + 60)).status,
+        204);
     ASSERT_EQ(server.call("PUT", "/v1/retention/cpu", R"({"keep":"30d"})").status, 200);
     ASSERT_EQ(server.call("PUT", "/v1/tables/Plain").status, 201);
     const auto json = server.call("GET", "/v1/tables").body;
@@ -88,7 +93,8 @@ TEST(figures, a_table_says_what_it_holds_and_when_it_goes) {
     EXPECT_THAT(json, HasSubstr("\"rows\":2,\"bytes\":0,\"bytes_per_row\":null"));
     EXPECT_THAT(json, HasSubstr(fmt::format("\"oldest\":\"{0}T01:00:00Z\",\"newest\":\"{0}T01:01:00Z\"",
                                             std::format("{}", date(day - std::chrono::days(3))))));
-    EXPECT_THAT(json, HasSubstr(fmt::format("\"next_drop\":\"{}T00:00:00Z\"", std::format("{}", date(day + std::chrono::days(28))))));
+    EXPECT_THAT(json,
+                HasSubstr(fmt::format("\"next_drop\":\"{}T00:00:00Z\"", std::format("{}", date(day + std::chrono::days(28))))));
     EXPECT_THAT(json, HasSubstr("\"name\":\"Plain\"")) << "a table without rows is there too";
     EXPECT_THAT(json, HasSubstr("\"files\":0,\"oldest\":null,\"newest\":null,\"next_drop\":null"));
     EXPECT_EQ(server.call("GET", "/v1/tables?limit=0").status, 400);

@@ -87,9 +87,10 @@ std::vector<known_answer> parse_answers(std::string_view text) {
 // Logs are made ahead at their full size: most of them is holes.
 void pack(const std::string& directory, const std::string& archive) {
     const auto plain = archive + ".plain";
-    run(fmt::format("tar --sparse --hole-detection=raw --sort=name --owner=0 --group=0 --numeric-owner --exclude=./LOCK -cf '{}' -C "
-                    "'{}' .",
-                    plain, directory));
+    run(fmt::format(
+        "tar --sparse --hole-detection=raw --sort=name --owner=0 --group=0 --numeric-owner --exclude=./LOCK -cf '{}' -C "
+        "'{}' .",
+        plain, directory));
     const auto bytes = read_file(plain);
     std::string packed(ZSTD_compressBound(bytes.size()), '\0');
     const auto size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), compression_level);

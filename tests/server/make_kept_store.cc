@@ -1,8 +1,8 @@
 // make_kept_store NAME: writes a data directory with something of everything, packs it as NAME.tar.zst, and what it answers as
 // NAME.answers. Run by tests/server/data/make.
 //
-// The first half of what is written goes to segments and blobs, since a start puts what it finds in the log into files. The second
-// changes some of that, and stays in the log: the server is killed.
+// The first half of what is written goes to segments and blobs, since a start puts what it finds in the log into files. The
+// second changes some of that, and stays in the log: the server is killed.
 //
 // Questions end before the 10th: the test writes behind it, and asks them again.
 
@@ -105,8 +105,8 @@ void write_families(author& to) {
     for (int i = 0; i < 60; ++i) { // over midnight
         const auto at = start_ns + i * 900 * second_ns;
         for (const auto* city : {"Wien", "Graz", "Linz"}) {
-            lines += fmt::format("weather,city={},path=/var temperature={},count={}i,rain={},note=\"no. {} \\\"{}\\\" äöü\" {}\n", city,
-                                 i * 0.25 - 3, i * i, i % 3 == 0, i, city, at);
+            lines += fmt::format("weather,city={},path=/var temperature={},count={}i,rain={},note=\"no. {} \\\"{}\\\" äöü\" {}\n",
+                                 city, i * 0.25 - 3, i * i, i % 3 == 0, i, city, at);
         }
         lines += fmt::format("disk\\ io,host=a http.code={}i,read={} {}\n", 200 + i % 5, i / 7.0, at);
         lines += fmt::format("busy,host=a v={}i {}\n", i, at + i);
@@ -134,15 +134,17 @@ void write_tables(author& to) {
     to.insert("Types", most);
     to.insert("Types", least);
     for (int i = 0; i < 40; ++i) {
-        to.insert("Types", fmt::format(R"({{"PartitionKey":"column","RowKey":"{:02}","Int":{},"Double":{},"Text":"value {}","Bool":{}}})", i,
-                                       i * i, i / 8.0, i % 7, i % 2 == 0));
+        to.insert("Types",
+                  fmt::format(R"({{"PartitionKey":"column","RowKey":"{:02}","Int":{},"Double":{},"Text":"value {}","Bool":{}}})",
+                              i, i * i, i / 8.0, i % 7, i % 2 == 0));
     }
     for (const auto* key : {"a'b", " with spaces ", "ünïcödé", "😀", "%2F", ""}) {
         to.insert("Keys", fmt::format(R"({{"PartitionKey":"{0}","RowKey":"{0}","is":"{0}"}})", key));
     }
     for (int i = 0; i < 5; ++i) { // RowKeys are inverted ticks
         const auto tick = 621'355'968'000'000'000 + (start_s + i) * 10'000'000;
-        to.insert("Visits", fmt::format(R"({{"PartitionKey":"shop","RowKey":"{:019}","page":"/{}"}})", 3'155'378'975'999'999'999 - tick, i));
+        to.insert("Visits", fmt::format(R"({{"PartitionKey":"shop","RowKey":"{:019}","page":"/{}"}})",
+                                        3'155'378'975'999'999'999 - tick, i));
     }
     to.insert("Again", R"({"PartitionKey":"p","RowKey":"old"})");
     to.insert("Audit20261102", R"({"PartitionKey":"p","RowKey":"r","what":"deploy"})");
@@ -151,10 +153,11 @@ void write_tables(author& to) {
 
 std::string record(int number) {
     constexpr const char* levels[] = {"error", "warn", "info", "debug"};
-    return fmt::format(R"({{"time":{},"level":"{}","host":"h{}","app":"nginx","message":"GET /{} {}","status":{},"took":{},"ok":{}}})"
-                       "\n",
-                       start_ns + number * second_ns / 4, levels[number % 4], number % 3, number % 17, 200 + number % 5, 200 + number % 5,
-                       number / 16.0, number % 5 == 0);
+    return fmt::format(
+        R"({{"time":{},"level":"{}","host":"h{}","app":"nginx","message":"GET /{} {}","status":{},"took":{},"ok":{}}})"
+        "\n",
+        start_ns + number * second_ns / 4, levels[number % 4], number % 3, number % 17, 200 + number % 5, 200 + number % 5,
+        number / 16.0, number % 5 == 0);
 }
 
 void write_records(author& to, int from, int upto) {
@@ -163,15 +166,18 @@ void write_records(author& to, int from, int upto) {
         records += record(i);
     }
     to.send("POST", "/v1/logs/web", records, 204, "application/x-ndjson");
-    to.send("POST", "/v1/logs/web%2Fadmin", fmt::format("text from {}\nits time is that of receipt: äöü \xff\n", from), 204, "text/plain");
-    to.syslog(fmt::format("<165>1 2026-11-02T12:00:00.{:03}Z web1 backup 4711 ID47 [order@32473 number=\"{}\"] disk is full\n", from, from));
+    to.send("POST", "/v1/logs/web%2Fadmin", fmt::format("text from {}\nits time is that of receipt: äöü \xff\n", from), 204,
+            "text/plain");
+    to.syslog(fmt::format("<165>1 2026-11-02T12:00:00.{:03}Z web1 backup 4711 ID47 [order@32473 number=\"{}\"] disk is full\n",
+                          from, from));
 }
 
 // --- the second half ------------------------------------------------------------------------------------------------------
 
-constexpr auto policies = R"(<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers><SignedIdentifier><Id>readers &amp; more</Id><AccessPolicy>)"
-                          R"(<Start>2026-01-01T00:00:00Z</Start><Expiry>2099-01-01T00:00:00Z</Expiry><Permission>r</Permission></AccessPolicy>)"
-                          R"(</SignedIdentifier></SignedIdentifiers>)";
+constexpr auto policies =
+    R"(<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers><SignedIdentifier><Id>readers &amp; more</Id><AccessPolicy>)"
+    R"(<Start>2026-01-01T00:00:00Z</Start><Expiry>2099-01-01T00:00:00Z</Expiry><Permission>r</Permission></AccessPolicy>)"
+    R"(</SignedIdentifier></SignedIdentifiers>)";
 constexpr auto properties =
     R"(<?xml version="1.0" encoding="utf-8"?><StorageServiceProperties><Cors><CorsRule><AllowedMethods>GET,PUT</AllowedMethods>)"
     R"(<AllowedOrigins>http://example.org</AllowedOrigins><AllowedHeaders>x-ms-*</AllowedHeaders><ExposedHeaders>x-ms-*</ExposedHeaders>)"
@@ -210,7 +216,8 @@ std::vector<question> questions() {
     const auto encoded = [](std::string_view filter) { return "?$filter=" + http::percent_encode(filter); };
     std::vector<question> all{
         of("family:weather"),
-        of("family:weather", "&every=6h&by=city&agg=count(*),max(temperature),sum(count),p50(temperature),first(note),last(rain)"),
+        of("family:weather",
+           "&every=6h&by=city&agg=count(*),max(temperature),sum(count),p50(temperature),first(note),last(rain)"),
         of("family:weather", "&where=" + http::percent_encode("city eq 'Wien' and rain eq true and temperature gt 5")),
         of("family:disk io"),
         of("family:busy"),
@@ -235,7 +242,8 @@ std::vector<question> questions() {
             all.push_back(fmt::format("native /v1/families/{}/{}", family, list));
         }
     }
-    for (const auto* name : {"Keys", "Visits", "Again", "Gone", "Fresh", "Audit20261102", "weather20261102", "busy20261102", "net2026110212"}) {
+    for (const auto* name :
+         {"Keys", "Visits", "Again", "Gone", "Fresh", "Audit20261102", "weather20261102", "busy20261102", "net2026110212"}) {
         all.push_back(fmt::format("table /{}()", name));
     }
     return all;
@@ -274,7 +282,8 @@ void make(const std::string& name) {
     const auto after = answers_of(reader.server());
     for (size_t i = 0; i < after.size(); ++i) {
         if (before[i] != after[i]) {
-            throw std::runtime_error(fmt::format("{}\nbefore the kill: {}\nafter it: {}", after[i].asked, before[i].answer, after[i].answer));
+            throw std::runtime_error(
+                fmt::format("{}\nbefore the kill: {}\nafter it: {}", after[i].asked, before[i].answer, after[i].answer));
         }
     }
     write_file(name + ".answers", to_text(after));

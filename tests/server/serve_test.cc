@@ -124,9 +124,27 @@ TEST(serve, a_hangup_signal_takes_a_new_token_without_a_restart) {
 TEST(serve, a_sighup_while_it_starts_does_not_end_it) {
     temporary_directory data;
     const auto port = free_port();
-    server_process process({"serve", "--data", data.path() + "/store", "--http-port", std::to_string(port), "--table-port", "0",
-                            "--line-port", "0", "--json-port", "0", "--graphite-port", "0", "--syslog-port", "0", "--blob-port", "0",
-                            "--smp", "1", "--memory", "256M"});
+    server_process process({"serve",
+                            "--data",
+                            data.path() + "/store",
+                            "--http-port",
+                            std::to_string(port),
+                            "--table-port",
+                            "0",
+                            "--line-port",
+                            "0",
+                            "--json-port",
+                            "0",
+                            "--graphite-port",
+                            "0",
+                            "--syslog-port",
+                            "0",
+                            "--blob-port",
+                            "0",
+                            "--smp",
+                            "1",
+                            "--memory",
+                            "256M"});
     while (process.is_running() && !std::filesystem::exists(data.path() + "/store/LOCK")) {
         std::this_thread::yield();
     }

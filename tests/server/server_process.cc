@@ -59,7 +59,8 @@ std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint
 
 } // namespace
 
-// Below the ports that the kernel gives to clients: one of those may be taken by a connection of our own before the server has it.
+// Below the ports that the kernel gives to clients: one of those may be taken by a connection of our own before the server has
+// it.
 uint16_t free_port() {
     constexpr unsigned first = 12'000, count = 18'000;
     static std::atomic<unsigned> next = static_cast<unsigned>(::getpid()) * 31;

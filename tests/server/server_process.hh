@@ -53,10 +53,12 @@ private:
     std::optional<int> _status;
 };
 
-// `downtick serve` on a free port and a data directory, with two small shards unless `extra` says otherwise; returns when it is ready.
+// `downtick serve` on a free port and a data directory, with two small shards unless `extra` says otherwise; returns when it is
+// ready.
 class running_server {
 public:
-    explicit running_server(const std::string& data, std::vector<std::string> extra = {}, std::vector<std::string> environment = {});
+    explicit running_server(const std::string& data, std::vector<std::string> extra = {},
+                            std::vector<std::string> environment = {});
 
     base::expected<cli::response> get(const std::string& path) const { return cli::get({"127.0.0.1", port}, path, ""); }
     // The status is 0 when there is no answer.

@@ -1,5 +1,5 @@
-// A disk that is much smaller than what is written to it: with a policy the oldest goes and the server stays up, without one writes
-// end with a clear error until somebody makes room.
+// A disk that is much smaller than what is written to it: with a policy the oldest goes and the server stays up, without one
+// writes end with a clear error until somebody makes room.
 
 #include <cstring>
 #include <random>
@@ -55,7 +55,8 @@ public:
         }();
         // Fails where the root is no mount point, as in the toolchain root; that one is apart already.
         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
-        _is_mounted = is_private && ::mount("tmpfs", _place.path().c_str(), "tmpfs", 0, fmt::format("size={}", disk_bytes).c_str()) == 0;
+        _is_mounted =
+            is_private && ::mount("tmpfs", _place.path().c_str(), "tmpfs", 0, fmt::format("size={}", disk_bytes).c_str()) == 0;
         _why_not = _is_mounted ? "" : std::strerror(errno);
     }
     ~small_disk() {
@@ -81,14 +82,17 @@ private:
 
 struct small_server : running_server {
     small_server(const small_disk& disk, std::vector<std::string> more)
-        : running_server(disk.path(), with({"--smp", "1", "--memory", "128M", "--disk-reserve", fmt::format("{}M", reserve_bytes / mb)}, more)) {}
+        : running_server(
+              disk.path(),
+              with({"--smp", "1", "--memory", "128M", "--disk-reserve", fmt::format("{}M", reserve_bytes / mb)}, more)) {}
 
     static std::vector<std::string> with(std::vector<std::string> some, const std::vector<std::string>& more) {
         some.insert(some.end(), more.begin(), more.end());
         return some;
     }
     cli::response call(std::string method, std::string path, std::string body = {}) {
-        auto reply = cli::send({"127.0.0.1", port}, {.method = std::move(method), .path = std::move(path), .body = std::move(body)});
+        auto reply =
+            cli::send({"127.0.0.1", port}, {.method = std::move(method), .path = std::move(path), .body = std::move(body)});
         return reply ? *reply : cli::response{0, base::to_string(reply.error()), {}};
     }
 };
@@ -144,9 +148,9 @@ cli::response write_patiently(small_server& server, const std::string& lines, st
     }
 }
 
-#define NEEDS_SMALL_DISK(disk)                                                                                                               \
-    if (!(disk).is_mounted()) {                                                                                                              \
-        GTEST_SKIP() << "no small file system can be mounted here: " << (disk).why_not();                                                    \
+#define NEEDS_SMALL_DISK(disk)                                                                                                   \
+    if (!(disk).is_mounted()) {                                                                                                  \
+        GTEST_SKIP() << "no small file system can be mounted here: " << (disk).why_not();                                        \
     }
 
 TEST(small_disk, ten_times_its_size_goes_through_when_the_oldest_may_go) {
@@ -169,7 +173,9 @@ TEST(small_disk, ten_times_its_size_goes_through_when_the_oldest_may_go) {
         }
     }
     const auto newest_ms = (oldest + (hours + 1) * hour_s) * 1'000 - 1;
-    ASSERT_EQ(write_patiently(server, fmt::format("big,host=h0 v=\"last\" {}\n", newest_ms), std::chrono::seconds(10), refusals).status, 204);
+    ASSERT_EQ(
+        write_patiently(server, fmt::format("big,host=h0 v=\"last\" {}\n", newest_ms), std::chrono::seconds(10), refusals).status,
+        204);
     EXPECT_GE(sent, 10 * disk_bytes - mb);
     EXPECT_GT(least_free, 0u) << "never full";
     EXPECT_TRUE(server.process.is_running());
@@ -185,7 +191,10 @@ TEST(small_disk, without_a_policy_errors_are_clear_and_room_is_enough_to_go_on) 
     NEEDS_SMALL_DISK(disk);
     small_server server(disk, {});
     filler points;
-    ASSERT_EQ(server.call("POST", "/write?precision=ms", "big,host=first v=\"first\" " + fmt::format("{}\n", this_hour_s() * 1'000)).status, 204);
+    ASSERT_EQ(
+        server.call("POST", "/write?precision=ms", "big,host=first v=\"first\" " + fmt::format("{}\n", this_hour_s() * 1'000))
+            .status,
+        204);
     cli::response reply{204, {}, {}};
     for (uint64_t sent = 0; (reply.status == 204 || reply.status == 503) && sent < 10 * disk_bytes;) {
         const auto lines = points.lines(this_hour_s());
@@ -195,12 +204,14 @@ TEST(small_disk, without_a_policy_errors_are_clear_and_room_is_enough_to_go_on) 
     EXPECT_EQ(reply.status, 507) << reply.body;
     EXPECT_THAT(reply.body, HasSubstr("reserve"));
     EXPECT_GT(disk.free_bytes(), 0u);
-    EXPECT_THAT(server.call("GET", "/v1/range?from=big&where=v%20eq%20%27first%27&limit=1").body, HasSubstr("first")) << "reads go on";
+    EXPECT_THAT(server.call("GET", "/v1/range?from=big&where=v%20eq%20%27first%27&limit=1").body, HasSubstr("first"))
+        << "reads go on";
     const auto tables = server.call("GET", "/v1/tables").body;
     const auto name = tables.substr(tables.find("\"name\":\"") + 8);
     ASSERT_EQ(server.call("DELETE", "/v1/tables/" + name.substr(0, name.find('"'))).status, 200) << "so do drops";
     size_t refusals = 0;
-    EXPECT_EQ(write_patiently(server, "big,host=h0 v=\"again\"\n", std::chrono::seconds(20), refusals).status, 204) << "writing resumes by itself";
+    EXPECT_EQ(write_patiently(server, "big,host=h0 v=\"again\"\n", std::chrono::seconds(20), refusals).status, 204)
+        << "writing resumes by itself";
     EXPECT_THAT(server.call("GET", "/v1/tail?from=big&n=1").body, HasSubstr("again"));
     EXPECT_TRUE(server.process.is_running());
 }

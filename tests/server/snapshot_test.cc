@@ -69,7 +69,8 @@ private:
 
 std::set<int64_t> numbers_of(const running_server& server) {
     std::set<int64_t> numbers;
-    const auto reply = cli::send({"127.0.0.1", server.port}, {.path = "/v1/tail?from=cpu&n=100000", .accept = "application/x-ndjson"});
+    const auto reply =
+        cli::send({"127.0.0.1", server.port}, {.path = "/v1/tail?from=cpu&n=100000", .accept = "application/x-ndjson"});
     if (!reply) {
         return numbers;
     }

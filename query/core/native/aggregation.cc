@@ -33,7 +33,7 @@ base::expected<aggregate_call> parse_one(lexer& tokens) {
     const auto* found = std::ranges::find(kinds, function.text, &named_kind::name);
     if (found == std::end(kinds)) {
         return refuse_agg(fmt::format("'{}' is none of count, sum, min, max, avg, first, last, stddev, p50, p90, p95, p99, rate",
-                                  function.text));
+                                      function.text));
     }
     if (tokens.next().kind != token_kind::open) {
         return refuse_agg(fmt::format("expected a field in parentheses behind {}", function.text));

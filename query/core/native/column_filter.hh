@@ -32,8 +32,8 @@ public:
         std::shared_ptr<arrow::BooleanArray> rows; // null: all or none
     };
     // Rows [begin, end) of the partition (text, not collated). `columns` are those of columns(). Nothing: ask row by row.
-    std::optional<selection> select(std::string_view partition_key, std::span<const std::vector<tables::typed_array>> columns, size_t begin,
-                                    size_t end);
+    std::optional<selection> select(std::string_view partition_key, std::span<const std::vector<tables::typed_array>> columns,
+                                    size_t begin, size_t end);
 
 private:
     // A condition alone.
@@ -51,8 +51,8 @@ private:
         arrow::Datum mask; // none: is_true holds for all rows
     };
 
-    std::optional<part_result> test(leaf&, std::string_view partition_key, std::span<const std::vector<tables::typed_array>> columns,
-                                    size_t begin, size_t end);
+    std::optional<part_result> test(leaf&, std::string_view partition_key,
+                                    std::span<const std::vector<tables::typed_array>> columns, size_t begin, size_t end);
     static std::optional<part_result> join(node_kind, std::span<const part_result> operands);
     size_t column_for(std::string name);
 

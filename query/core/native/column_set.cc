@@ -32,7 +32,7 @@ void column_set::select(std::string label, const subject& s) {
     }
     using enum name_scope;
     for (const auto& [sort, is_meant] : {std::pair{section::head, s.scope == any}, std::pair{section::tag, s.scope != field},
-                                        std::pair{section::field, s.scope != tag}}) {
+                                         std::pair{section::field, s.scope != tag}}) {
         auto& takers = _takers[{sort, s.name}];
         if (is_meant && !std::ranges::contains(takers, column)) {
             takers.push_back(column);

@@ -19,9 +19,9 @@
 namespace query {
 
 struct cursor {
-    uint64_t request = 0; // fingerprint of what was asked: a cursor goes on with that and nothing else
-    time_range range;     // as it was when `now` was the time of the first page
-    position last;        // the last row that was delivered
+    uint64_t request = 0;          // fingerprint of what was asked: a cursor goes on with that and nothing else
+    time_range range;              // as it was when `now` was the time of the first page
+    position last;                 // the last row that was delivered
     std::optional<int64_t> now_ns; // the time of the first page, which relative times are taken from; nothing: version 1
 
     bool operator==(const cursor&) const = default;

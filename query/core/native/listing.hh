@@ -69,7 +69,7 @@ private:
 
     fact_kind _what;
     std::set<std::string> _series;
-    std::set<std::string> _tags; // key=value, as in a series
+    std::set<std::string> _tags;                               // key=value, as in a series
     std::map<std::string, std::set<std::string_view>> _fields; // name and types
     size_t _bytes = 0;
 };

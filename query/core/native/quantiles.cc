@@ -18,9 +18,9 @@ constexpr int32_t offset = 40'000;
 double from_ordered(uint64_t n) {
     constexpr uint64_t sign = uint64_t{1} << 63;
     const double value = std::bit_cast<double>((n & sign) != 0 ? n & ~sign : ~n);
-    return !std::isnan(value)  ? value
-           : (n & sign) != 0 ? std::numeric_limits<double>::infinity()
-                             : -std::numeric_limits<double>::infinity();
+    return !std::isnan(value) ? value
+           : (n & sign) != 0  ? std::numeric_limits<double>::infinity()
+                              : -std::numeric_limits<double>::infinity();
 }
 
 const double log_step = std::log((1 + quantile_error) / (1 - quantile_error));

@@ -33,8 +33,8 @@ public:
 
     // The cursor comes before what has times in it: those are relative to the first page.
     expected<request> parse() {
-        const auto steps = {&request_parser::check_parameters, &request_parser::read_cursor,     &request_parser::read_from,
-                            &request_parser::read_times,       &request_parser::read_shape,      &request_parser::read_filter,
+        const auto steps = {&request_parser::check_parameters, &request_parser::read_cursor, &request_parser::read_from,
+                            &request_parser::read_times,       &request_parser::read_shape,  &request_parser::read_filter,
                             &request_parser::read_aggregates,  &request_parser::read_follow};
         for (const auto step : steps) {
             if (auto done = (this->*step)(); !done) {

@@ -1,8 +1,8 @@
 // The first rows of an answer, out of any number of rows in any order: keeps a bounded number of them, and the bytes they need.
 //
-// When twice as many rows are there as can be kept, the worse half goes. The batches they came in go when their owner has packed the
-// rest anew, piece by piece, which it should do whenever is_loose(): then memory is at most about twice what the kept rows need, and
-// what is handed in is copied at most about twice.
+// When twice as many rows are there as can be kept, the worse half goes. The batches they came in go when their owner has packed
+// the rest anew, piece by piece, which it should do whenever is_loose(): then memory is at most about twice what the kept rows
+// need, and what is handed in is copied at most about twice.
 #pragma once
 
 #include <cstdint>
@@ -98,7 +98,7 @@ private:
     size_t _sorted = 0; // rows that are in runs
     bool _is_finishing = false;
     bool _is_sorted = false;
-    size_t _packed = 0; // of those kept
+    size_t _packed = 0;                                     // of those kept
     std::map<uint32_t, tables::row_batch_builder> _packing; // by part
 };
 

@@ -45,7 +45,7 @@ private:
     std::vector<tables::property> _head;
     std::vector<tables::property> _fields;
     std::map<std::pair<uint64_t, origin_kind>, shape_plan> _plans; // by the hash of the shape
-    std::string _partition_key, _row_key; // scratch
+    std::string _partition_key, _row_key;                          // scratch
 };
 
 } // namespace query

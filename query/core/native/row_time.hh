@@ -12,8 +12,8 @@
 
 namespace query {
 
-// Of a family's point and of a record to the nanosecond; of any other row whose key begins with an inverted tick, to the tick. Nothing for keys
-// without one, and for times outside 1677..2262.
+// Of a family's point and of a record to the nanosecond; of any other row whose key begins with an inverted tick, to the tick.
+// Nothing for keys without one, and for times outside 1677..2262.
 std::optional<int64_t> row_time(origin_kind, std::string_view row_key);
 // The same for a key of a family or a table in two parts: its tick, and what follows it.
 std::optional<int64_t> row_time(origin_kind, base::tick, std::string_view suffix);

@@ -273,7 +273,8 @@ void prefix_code::take_lanes(base::byte_reader& in, std::span<uint8_t> out) cons
     };
     size_t i = 0;
     while (i + prefix_code::lanes_count * word_codes <= out.size()) {
-        std::array<uint64_t, prefix_code::lanes_count> words{lanes.word(at[0]), lanes.word(at[1]), lanes.word(at[2]), lanes.word(at[3])};
+        std::array<uint64_t, prefix_code::lanes_count> words{lanes.word(at[0]), lanes.word(at[1]), lanes.word(at[2]),
+                                                             lanes.word(at[3])};
         for (size_t n = 0; n < word_codes; ++n, i += prefix_code::lanes_count) {
             out[i] = take(words[0], at[0]);
             out[i + 1] = take(words[1], at[1]);

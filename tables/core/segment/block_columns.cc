@@ -63,8 +63,9 @@ base::expected<std::shared_ptr<arrow::Array>> decode_array(const block_view& blo
     }
     codec::texts texts;
     auto nulls = block.decode_texts(chunk, all, zstd, texts, validity);
-    return made(std::type_identity<arrow::BinaryArray>(), nulls, [&] { return to_buffer(std::move(texts.offsets)); },
-                [&] { return to_buffer(std::move(texts.bytes)); });
+    return made(
+        std::type_identity<arrow::BinaryArray>(), nulls, [&] { return to_buffer(std::move(texts.offsets)); },
+        [&] { return to_buffer(std::move(texts.bytes)); });
 }
 
 } // namespace
@@ -88,8 +89,8 @@ value typed_array::at(size_t row) const {
     return value::of_guid(g);
 }
 
-base::expected<std::unique_ptr<block_columns>> block_columns::decode(const segment_view& segment, size_t block, std::string_view bytes,
-                                                                     std::span<const column_id> wanted,
+base::expected<std::unique_ptr<block_columns>> block_columns::decode(const segment_view& segment, size_t block,
+                                                                     std::string_view bytes, std::span<const column_id> wanted,
                                                                      codec::zstd_decompressor& zstd) {
     const auto view = segment.open_block(block, bytes);
     if (!view) {

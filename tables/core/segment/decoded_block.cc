@@ -2,8 +2,8 @@
 
 namespace tables {
 
-base::expected<std::unique_ptr<decoded_block>> decoded_block::decode(const segment_view& segment, size_t block, std::string_view bytes,
-                                                                     codec::zstd_decompressor& zstd) {
+base::expected<std::unique_ptr<decoded_block>> decoded_block::decode(const segment_view& segment, size_t block,
+                                                                     std::string_view bytes, codec::zstd_decompressor& zstd) {
     const auto view = segment.open_block(block, bytes);
     if (!view) {
         return std::unexpected(view.error());

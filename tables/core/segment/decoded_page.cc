@@ -2,8 +2,8 @@
 
 namespace tables {
 
-base::expected<std::unique_ptr<decoded_page>> decoded_page::decode(const segment_view& segment, size_t page, std::string_view bytes,
-                                                                   codec::zstd_decompressor& zstd) {
+base::expected<std::unique_ptr<decoded_page>> decoded_page::decode(const segment_view& segment, size_t page,
+                                                                   std::string_view bytes, codec::zstd_decompressor& zstd) {
     auto view = segment.open_page(page, bytes, zstd);
     if (!view) {
         return std::unexpected(view.error());

@@ -1,5 +1,5 @@
-// Rows of one partition, all with time keys, of which something is known without reading them: from the directory of partitions how
-// many there are, from the index of blocks also what their values lie between.
+// Rows of one partition, all with time keys, of which something is known without reading them: from the directory of partitions
+// how many there are, from the index of blocks also what their values lie between.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct segment_options {
     // faster.
     size_t block_rows_max = 16'384;
     size_t block_raw_bytes_max = 1'024 * 1'024;
-    size_t large_row_bytes = 512;             // rows are large when they have so many on average
+    size_t large_row_bytes = 512;              // rows are large when they have so many on average
     size_t large_row_block_bytes = 64 * 1'024; // and then a block has at most so many
 };
 

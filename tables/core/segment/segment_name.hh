@@ -1,5 +1,5 @@
-// Names of segment files, SSS-NNNNNNNNNNNN.seg: the shard that wrote it, and a number that this shard never gives twice. And of places
-// in them, as manifests have them: FILE@OFFSET.
+// Names of segment files, SSS-NNNNNNNNNNNN.seg: the shard that wrote it, and a number that this shard never gives twice. And of
+// places in them, as manifests have them: FILE@OFFSET.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ std::vector<sent_record> fill(running_logs& logs, int rounds) {
         for (const auto* source : {"big", "small", "other"}) {
             std::vector<sent_record> records;
             for (int i = 0; i < (source == std::string("big") ? 300 : 2); ++i) {
-                records.push_back({source, noon_ns + i * 1'000 + round, static_cast<uint8_t>(i % 9), fmt::format("{} {} {}", source, round, i)});
+                records.push_back({source, noon_ns + i * 1'000 + round, static_cast<uint8_t>(i % 9),
+                                   fmt::format("{} {} {}", source, round, i)});
             }
             EXPECT_TRUE(logs.append(records));
             all.insert(all.end(), records.begin(), records.end());
@@ -168,11 +169,16 @@ TEST(log_merge, blobs_of_a_former_core_count_are_merged_too) {
         running_logs logs(disk, o);
         for (int round = 0; round < 3; ++round) {
             for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
-                const std::vector<sent_record> records{{"big", noon_ns + round, 3, fmt::format("shard {} round {}", shard, round)}};
+                const std::vector<sent_record> records{
+                    {"big", noon_ns + round, 3, fmt::format("shard {} round {}", shard, round)}};
                 all.insert(all.end(), records.begin(), records.end());
-                logs.all().invoke_on(shard, [records](blobs::log_store& there) {
-                        return seastar::async([&there, records] { EXPECT_TRUE(running_logs::append(there, records)); });
-                    }).get();
+                logs.all()
+                    .invoke_on(shard,
+                               [records](blobs::log_store& there) {
+                                   return seastar::async(
+                                       [&there, records] { EXPECT_TRUE(running_logs::append(there, records)); });
+                               })
+                    .get();
             }
             ASSERT_TRUE(logs.seal());
         }

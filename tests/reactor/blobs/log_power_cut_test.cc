@@ -1,6 +1,6 @@
-// Power cuts: a run of concurrent writers with rounds of sealing and merging in between is recorded on the simulated disk; then the power goes at
-// every point where the durable state had changed and at many in between. Each image must hold every record that was acknowledged,
-// none that was not sent, and none twice.
+// Power cuts: a run of concurrent writers with rounds of sealing and merging in between is recorded on the simulated disk; then
+// the power goes at every point where the durable state had changed and at many in between. Each image must hold every record
+// that was acknowledged, none that was not sent, and none twice.
 
 #include <map>
 #include <random>
@@ -124,7 +124,9 @@ void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy pol
     auto image = run.disk.crash_image(cut_at, policy);
     if (cut_again) {
         const auto before = image->operations_count();
-        { running_logs logs(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random())); }
+        {
+            running_logs logs(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random()));
+        }
         const auto span = image->operations_count() - before;
         image = image->crash_image(before + random() % (span + 1), sim::crash_policy::random(random()));
     }

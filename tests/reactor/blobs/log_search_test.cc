@@ -13,12 +13,14 @@ namespace {
 using namespace testing_lib;
 
 constexpr int64_t noon_ns = 1'794'830'400'000'000'000;
-constexpr const char* words[] = {"accepted", "refused", "timeout", "connection", "user", "session", "GET", "/index.html", "500", "disk"};
+constexpr const char* words[] = {"accepted", "refused", "timeout",     "connection", "user",
+                                 "session",  "GET",     "/index.html", "500",        "disk"};
 
 std::string random_text(std::mt19937_64& random) {
     std::string text;
     for (unsigned i = 0; i < 3 + random() % 6; ++i) {
-        text += random() % 4 == 0 ? fmt::format("{} ", random() % 100'000) : fmt::format("{} ", words[random() % std::size(words)]);
+        text +=
+            random() % 4 == 0 ? fmt::format("{} ", random() % 100'000) : fmt::format("{} ", words[random() % std::size(words)]);
     }
     if (random() % 50 == 0) {
         text += '\xff';
@@ -68,8 +70,8 @@ TEST(log_search, equals_a_walk_over_all_records) {
     for (int batch = 0; batch < 40; ++batch) {
         std::vector<sent_record> records;
         for (int i = 0; i < 200; ++i) {
-            records.push_back({"web", noon_ns + static_cast<int64_t>(random() % 20'000'000'000'000), static_cast<uint8_t>(random() % 9),
-                               random_text(random)});
+            records.push_back({"web", noon_ns + static_cast<int64_t>(random() % 20'000'000'000'000),
+                               static_cast<uint8_t>(random() % 9), random_text(random)});
         }
         ASSERT_TRUE(logs.append(records));
         all.insert(all.end(), records.begin(), records.end());
@@ -93,7 +95,8 @@ TEST(log_search, equals_a_walk_over_all_records) {
         // Each part gives its first ones: together they have the first ones of all, and nothing that does not match.
         ASSERT_TRUE(std::ranges::includes(expected, *found));
         const auto first = std::min(q.count, expected.size());
-        const auto begin = q.order == blobs::scan_order::oldest_first ? expected.begin() : expected.end() - static_cast<ptrdiff_t>(first);
+        const auto begin =
+            q.order == blobs::scan_order::oldest_first ? expected.begin() : expected.end() - static_cast<ptrdiff_t>(first);
         for (auto at = begin; at != begin + static_cast<ptrdiff_t>(first); ++at) {
             ASSERT_TRUE(std::ranges::binary_search(*found, *at)) << "one of the first is missing";
         }
@@ -107,7 +110,8 @@ TEST(log_search, what_is_nowhere_reads_next_to_nothing) {
     for (int batch = 0; batch < 100; ++batch) {
         std::vector<sent_record> records;
         for (int i = 0; i < 2'000; ++i) {
-            records.push_back({"web", noon_ns + batch * 2'000 + i, 6, fmt::format("user{} {} id={:016x}", random() % 1000, words[random() % 10], random())});
+            records.push_back({"web", noon_ns + batch * 2'000 + i, 6,
+                               fmt::format("user{} {} id={:016x}", random() % 1000, words[random() % 10], random())});
         }
         ASSERT_TRUE(logs.append(records));
     }

@@ -1,5 +1,5 @@
-// The log path on a simulated disk: what is appended is found, before and after sealing, after a restart, on other core counts, and
-// when the disk fails.
+// The log path on a simulated disk: what is appended is found, before and after sealing, after a restart, on other core counts,
+// and when the disk fails.
 
 #include <random>
 
@@ -27,7 +27,8 @@ running_logs::options small(unsigned shards = seastar::smp::count) {
 std::vector<sent_record> some_records(const std::string& source, int count, int64_t from_ns = noon_ns) {
     std::vector<sent_record> records;
     for (int i = 0; i < count; ++i) {
-        records.push_back({source, from_ns + i * second_ns, static_cast<uint8_t>(i % 9), fmt::format("line {} of {}", i, source)});
+        records.push_back(
+            {source, from_ns + i * second_ns, static_cast<uint8_t>(i % 9), fmt::format("line {} of {}", i, source)});
     }
     return records;
 }
@@ -105,9 +106,14 @@ TEST(log_store, records_come_once_however_many_starts_a_log_outlives) {
     disk.fail_at({.at = {.kind = sim::op_kind::create, .path = "blobs/001-*"}, .times = UINT64_MAX});
     std::vector<sent_record> all;
     const auto append_on = [&](running_logs& logs, unsigned shard) {
-        const sent_record one{"web", noon_ns + static_cast<int64_t>(all.size()) * second_ns, 6, fmt::format("line {}", all.size())};
+        const sent_record one{"web", noon_ns + static_cast<int64_t>(all.size()) * second_ns, 6,
+                              fmt::format("line {}", all.size())};
         all.push_back(one);
-        logs.all().invoke_on(shard, [&](blobs::log_store& there) { return seastar::async([&] { ASSERT_TRUE(running_logs::append(there, {one})); }); }).get();
+        logs.all()
+            .invoke_on(
+                shard,
+                [&](blobs::log_store& there) { return seastar::async([&] { ASSERT_TRUE(running_logs::append(there, {one})); }); })
+            .get();
     };
     for (const unsigned shards : {seastar::smp::count, 1u, seastar::smp::count, 1u, seastar::smp::count}) {
         running_logs logs(disk, small(shards));
@@ -137,7 +143,9 @@ TEST(log_store, an_hour_of_a_source_is_dropped_as_a_whole) {
         EXPECT_EQ(logs->periods_here("web").front().start, hour);
         EXPECT_GT(logs->periods_here("web").front().bytes, 0u);
         for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
-            ASSERT_TRUE(logs.all().invoke_on(shard, [hour](blobs::log_store& there) { return there.drop_period_here("web", hour); }).get());
+            ASSERT_TRUE(logs.all()
+                            .invoke_on(shard, [hour](blobs::log_store& there) { return there.drop_period_here("web", hour); })
+                            .get());
         }
         EXPECT_EQ(found_in(logs, "web"), recent);
         EXPECT_EQ(found_in(logs, "db"), other);
@@ -179,7 +187,8 @@ TEST(log_store, every_shard_has_a_lane_and_knows_all_sources) {
 TEST(log_store, late_records_go_to_their_own_period) {
     sim::sim_disk disk;
     running_logs logs(disk, small());
-    ASSERT_TRUE(logs.append({{"web", noon_ns, 6, "now"}, {"web", noon_ns - 30 * hour_ns, 6, "late"}, {"web", -1, 6, "before 1970"}}));
+    ASSERT_TRUE(
+        logs.append({{"web", noon_ns, 6, "now"}, {"web", noon_ns - 30 * hour_ns, 6, "late"}, {"web", -1, 6, "before 1970"}}));
     ASSERT_TRUE(logs.seal());
     const auto blobs = blobs::list_blobs(logs.all(), "web/", "", 10, blobs::open_buffers::shown).get();
     ASSERT_EQ(blobs.size(), 3);

@@ -106,8 +106,8 @@ TEST(drop, of_a_table_in_many_files_is_answered_at_once_and_its_space_comes_back
         seastar::thread::yield();
     }
     const auto returned = seconds_since(begin);
-    fmt::print("{} files, {} MB: answered in {:.1f} ms, space back after {:.2f} s\n", before.files_count, before.bytes >> 20, dropped * 1e3,
-               returned);
+    fmt::print("{} files, {} MB: answered in {:.1f} ms, space back after {:.2f} s\n", before.files_count, before.bytes >> 20,
+               dropped * 1e3, returned);
     EXPECT_LT(dropped, 0.1);
     EXPECT_LT(returned, space_within_s);
 }

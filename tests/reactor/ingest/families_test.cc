@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <seastar/core/when_all.hh>
 
-#include "tables/core/retention_policy.hh"
 #include "tables/core/dropped_periods.hh"
+#include "tables/core/retention_policy.hh"
 #include "tests/reactor/ingest/ingest_fixture.hh"
 
 namespace {

@@ -114,7 +114,8 @@ TEST_F(damage, whatever_is_missing_is_in_a_range_that_is_named) {
         const auto paths = files(folder);
         flip_in(*std::next(paths.begin(), static_cast<int64_t>(random() % paths.size())), random());
     };
-    // A flip may fall between the blocks, or into a file that a merge has already replaced, so there are rounds until one is felt.
+    // A flip may fall between the blocks, or into a file that a merge has already replaced, so there are rounds until one is
+    // felt.
     for (int round = 0; round < 5 || (missing_count == 0 && round < 100); ++round) {
         flip_one("segments");
         flip_one("segments");

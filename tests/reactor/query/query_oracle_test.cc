@@ -1,6 +1,7 @@
 // Random tails, ranges and aggregates over random rows, beside a flat list of the same rows that is filtered and sorted as a
-// whole. Some rows are merged from several writes. Meanwhile rows are written again as they are, flushed, sealed and merged: that changes where an answer lies, not what it
-// is. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed of the first store; the next ones count up from it.
+// whole. Some rows are merged from several writes. Meanwhile rows are written again as they are, flushed, sealed and merged: that
+// changes where an answer lies, not what it is. DOWNTICK_QUERIES sets the number of questions, DOWNTICK_SEED the seed of the
+// first store; the next ones count up from it.
 
 #include <cmath>
 #include <functional>
@@ -481,7 +482,8 @@ private:
                     if (const auto known = group_value(r, "host"); !known.empty()) {
                         return known == host;
                     }
-                    return r.from.kind != query::origin_kind::source && r.fields.contains("host") && r.fields.at("host").text == host;
+                    return r.from.kind != query::origin_kind::source && r.fields.contains("host") &&
+                           r.fields.at("host").text == host;
                 }};
     }
 
@@ -575,7 +577,8 @@ void ask_one_store(uint64_t seed, uint64_t queries) {
 
 TEST(query_oracle, finds_what_a_flat_list_has) {
     auto seed = from_environment("DOWNTICK_SEED", std::random_device()());
-    for (auto left = from_environment("DOWNTICK_QUERIES", queries_per_store); left > 0 && !::testing::Test::HasFatalFailure(); ++seed) {
+    for (auto left = from_environment("DOWNTICK_QUERIES", queries_per_store); left > 0 && !::testing::Test::HasFatalFailure();
+         ++seed) {
         const auto some = std::min(left, queries_per_store);
         ask_one_store(seed, some);
         left -= some;

@@ -320,7 +320,8 @@ TEST_F(query_test_case, series_tags_and_fields_are_listed) {
     EXPECT_EQ(facts(query::fact_kind::fields).fields_json({}), R"({"fields":[
 {"name":"n-1","types":["int64"]}],"cursor":null}
 )");
-    EXPECT_EQ(store.executor().facts_of("cold", query::fact_kind::series, watch).get().error().why.code, base::errc::entity_not_found);
+    EXPECT_EQ(store.executor().facts_of("cold", query::fact_kind::series, watch).get().error().why.code,
+              base::errc::entity_not_found);
 }
 
 TEST_F(query_test_case, a_table_that_is_dropped_meanwhile_has_no_rows) {

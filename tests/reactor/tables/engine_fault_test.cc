@@ -18,7 +18,8 @@ using namespace tables;
 using namespace testing_lib;
 using base::errc;
 
-const running_engine::options small{.shards_count = 1, .log_file_bytes = 64 << 10, .flush = {.memtable_bytes = 3'000, .block_rows_max = 4}};
+const running_engine::options small{
+    .shards_count = 1, .log_file_bytes = 64 << 10, .flush = {.memtable_bytes = 3'000, .block_rows_max = 4}};
 
 // Nothing goes to segments by itself.
 const running_engine::options calm{.shards_count = 1, .log_file_bytes = 64 << 10};
@@ -98,7 +99,8 @@ TEST(engine_fault, an_error_at_any_operation_loses_nothing_that_was_acknowledged
         for (int error : {EIO, ENOSPC}) {
             for (auto effect : {sim::fault_effect::nothing, sim::fault_effect::torn}) {
                 for (uint64_t nth : {1u, 2u, 3u, 7u, 20u, 41u}) {
-                    SCOPED_TRACE(fmt::format("kind {} error {} effect {} nth {}", static_cast<int>(kind), error, static_cast<int>(effect), nth));
+                    SCOPED_TRACE(fmt::format("kind {} error {} effect {} nth {}", static_cast<int>(kind), error,
+                                             static_cast<int>(effect), nth));
                     sim::sim_disk disk;
                     const auto result = write_through(disk, {.at = {.kind = kind}, .nth = nth, .error = error, .effect = effect});
                     struck += !result.failed.empty();

@@ -72,7 +72,8 @@ private:
         if (sort == 0 || (sort == 1 && roll(2) == 0)) {
             return fmt::format("{}{:02}", roll(4) == 0 ? '!' : 'r', roll(rows_count));
         }
-        return base::inverted_text(base::tick{base::unix_epoch.value + static_cast<int64_t>(roll(time_rows_count)) * base::ticks_per_second});
+        return base::inverted_text(
+            base::tick{base::unix_epoch.value + static_cast<int64_t>(roll(time_rows_count)) * base::ticks_per_second});
     }
     model_row some_properties() {
         model_row row;
@@ -89,7 +90,8 @@ private:
         return properties;
     }
     static std::string text_of(const std::pair<const std::pair<std::string, std::string>, model_entity>& e) {
-        return fmt::format("{}@{}", to_text(e.first.first, e.first.second, properties_of(e.second.properties)), e.second.timestamp.value);
+        return fmt::format("{}@{}", to_text(e.first.first, e.first.second, properties_of(e.second.properties)),
+                           e.second.timestamp.value);
     }
     static std::string text_of(const batch_row& row) { return fmt::format("{}@{}", to_text(row), row.timestamp.value); }
 
@@ -108,7 +110,8 @@ private:
 
     // From one row to a block, from a cache that holds nothing to one that holds all, from a flush every few writes to none.
     running_engine::options some_settings(unsigned shards) {
-        running_engine::options o{.shards_count = shards, .log_file_bytes = 4 << 20, .cache_bytes_max = roll(3) == 0 ? 0 : uint64_t{1000} << roll(12)};
+        running_engine::options o{
+            .shards_count = shards, .log_file_bytes = 4 << 20, .cache_bytes_max = roll(3) == 0 ? 0 : uint64_t{1000} << roll(12)};
         o.flush.memtable_bytes = uint64_t{50'000} << roll(10);
         o.flush.log_bytes = uint64_t{1'000'000} << roll(8);
         o.flush.own_file_bytes = 1 << roll(20);
@@ -269,7 +272,10 @@ private:
         std::vector<std::string> found;
         for (std::optional<entity_key> from = entity_key{}; from;) {
             const auto page =
-                (*_engine)->scan({.table = _ids[i], .ranges = {{*from, std::nullopt}}, .predicate = &predicate, .rows_max = 1 + roll(60)}).get();
+                (*_engine)
+                    ->scan(
+                        {.table = _ids[i], .ranges = {{*from, std::nullopt}}, .predicate = &predicate, .rows_max = 1 + roll(60)})
+                    .get();
             ASSERT_TRUE(page);
             for (const auto& row : page->rows) {
                 found.push_back(text_of(row));
@@ -303,7 +309,8 @@ private:
             }
             ranges.push_back(std::move(range));
         }
-        const auto page = (*_engine)->scan({.table = _ids[i], .ranges = std::move(ranges), .rows_per_range_max = per_range}).get();
+        const auto page =
+            (*_engine)->scan({.table = _ids[i], .ranges = std::move(ranges), .rows_per_range_max = per_range}).get();
         ASSERT_TRUE(page);
         std::vector<std::string> found;
         for (const auto& row : page->rows) {
@@ -320,7 +327,8 @@ private:
         std::map<std::string, partition_span> found;
         for (unsigned shard = 0; shard < seastar::smp::count; ++shard) {
             for (std::string from;;) {
-                const auto some = _engine->all().invoke_on(shard, [&](engine& e) { return e.partitions_here(_ids[i], from, at_once); }).get();
+                const auto some =
+                    _engine->all().invoke_on(shard, [&](engine& e) { return e.partitions_here(_ids[i], from, at_once); }).get();
                 ASSERT_TRUE(some);
                 for (const auto& span : *some) {
                     ASSERT_EQ((*_engine)->owner_of(span.key), shard);
@@ -357,7 +365,8 @@ private:
         }
         const auto [here, there] = std::ranges::mismatch(found, expected);
         ASSERT_TRUE(here == found.end() && there == expected.end())
-            << "found " << (here == found.end() ? "the end" : *here) << ", expected " << (there == expected.end() ? "the end" : *there);
+            << "found " << (here == found.end() ? "the end" : *here) << ", expected "
+            << (there == expected.end() ? "the end" : *there);
     }
 
     std::mt19937_64 _random;

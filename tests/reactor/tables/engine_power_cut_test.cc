@@ -64,13 +64,15 @@ private:
     void write(running_engine& engine, unsigned writer) {
         std::mt19937_64 random(_seed + writer);
         for (int i = 0; i < writes_per_writer; ++i) {
-            sent_write w{fmt::format("w{}", writer), static_cast<uint32_t>(random() % 4), static_cast<int32_t>(i), disk.operations_count()};
+            sent_write w{fmt::format("w{}", writer), static_cast<uint32_t>(random() % 4), static_cast<int32_t>(i),
+                         disk.operations_count()};
             row_batch_builder batch(table);
             std::vector<operation> operations;
             for (uint32_t r = 0; r < std::max(w.rows, 1u); ++r) {
                 const auto rk = w.rows == 0 ? "counter" : fmt::format("{:03}-{}", i, r);
                 const std::string padding(random() % 300, 'x');
-                batch.add_put(w.partition, rk, std::vector<property>{{"id", value::of_int32(i)}, {"x", value::of_string(padding)}});
+                batch.add_put(w.partition, rk,
+                              std::vector<property>{{"id", value::of_int32(i)}, {"x", value::of_string(padding)}});
                 operations.push_back({w.rows == 0 ? operation_kind::insert_or_replace : operation_kind::insert, std::nullopt});
             }
             const auto index = writes.size();
@@ -131,8 +133,8 @@ void check(const recorded_run& run, uint64_t cut_at, const std::map<std::string,
     EXPECT_EQ(known, found.size()) << "rows that nobody sent";
 }
 
-// Opens the image, perhaps on another core count, and checks it. With `cut_again`, the recovery and merges after it are cut off and
-// the image of that is checked.
+// Opens the image, perhaps on another core count, and checks it. With `cut_again`, the recovery and merges after it are cut off
+// and the image of that is checked.
 void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy policy, std::mt19937_64& random, bool cut_again) {
     auto image = run.disk.crash_image(cut_at, policy);
     if (cut_again) {

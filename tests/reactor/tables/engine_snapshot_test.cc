@@ -27,7 +27,8 @@ running_engine::options options(uint64_t own_file_bytes = 1 << 20) {
 
 bool write(running_engine& engine, base::table_id table, int number) {
     row_batch_builder rows(table);
-    rows.add_put(fmt::format("p{}", number % 7), fmt::format("r{:06}", number), std::vector<property>{{"n", value::of_int32(number)}});
+    rows.add_put(fmt::format("p{}", number % 7), fmt::format("r{:06}", number),
+                 std::vector<property>{{"n", value::of_int32(number)}});
     return engine->commit({rows.take(), {{operation_kind::insert, std::nullopt}}}).get().has_value();
 }
 
@@ -66,7 +67,8 @@ TEST(engine_snapshot, what_is_in_files_and_what_is_in_the_log_is_in_it) {
 }
 
 // Writes, flushes and merges one after the other until told to stop.
-seastar::future<> churn(running_engine& engine, base::table_id table, int first, std::atomic<int>& acknowledged, const bool& is_over) {
+seastar::future<> churn(running_engine& engine, base::table_id table, int first, std::atomic<int>& acknowledged,
+                        const bool& is_over) {
     return seastar::async([&engine, table, first, &acknowledged, &is_over] {
         for (int i = first; !is_over; ++i) {
             if (!write(engine, table, i)) {

@@ -1,7 +1,7 @@
-// Kill points: each job of upkeep (flush, merge, drop, seal, snapshot...) is run once on the simulated disk, and every operation it does
-// to a file gets a name, `<job>/<kind of file>/<operation>`, numbered where there are several. Then the power goes just before and just
-// after each of them. What opens then must hold exactly what had been acknowledged: nothing less, nothing dropped, no row of an
-// earlier table of the same name; and a snapshot is whole or is not there.
+// Kill points: each job of upkeep (flush, merge, drop, seal, snapshot...) is run once on the simulated disk, and every operation
+// it does to a file gets a name, `<job>/<kind of file>/<operation>`, numbered where there are several. Then the power goes just
+// before and just after each of them. What opens then must hold exactly what had been acknowledged: nothing less, nothing
+// dropped, no row of an earlier table of the same name; and a snapshot is whole or is not there.
 
 #include <map>
 #include <set>
@@ -101,20 +101,27 @@ public:
         change([&](contents& c) { c.tables[name]; }, [&] { _store->engine().create(name); });
     }
     void drop(const std::string& name) {
-        change([&](contents& c) { c.tables.erase(name); }, [&] { ASSERT_TRUE(_store->engine()->drop_table("account", name).get()); });
+        change([&](contents& c) { c.tables.erase(name); },
+               [&] { ASSERT_TRUE(_store->engine()->drop_table("account", name).get()); });
     }
     void put(const std::string& name, int row, int32_t n) {
-        commit(name, row, [&](row_batch_builder& batch, const std::string& partition, const std::string& key) {
-            const std::string padding(80, static_cast<char>('a' + n % 26));
-            batch.add_put(partition, key, std::vector<property>{{"n", value::of_int32(n)}, {"x", value::of_string(padding)}});
-            return operation_kind::insert_or_replace;
-        }, n);
+        commit(
+            name, row,
+            [&](row_batch_builder& batch, const std::string& partition, const std::string& key) {
+                const std::string padding(80, static_cast<char>('a' + n % 26));
+                batch.add_put(partition, key, std::vector<property>{{"n", value::of_int32(n)}, {"x", value::of_string(padding)}});
+                return operation_kind::insert_or_replace;
+            },
+            n);
     }
     void remove(const std::string& name, int row) {
-        commit(name, row, [&](row_batch_builder& batch, const std::string& partition, const std::string& key) {
-            batch.add_remove(partition, key);
-            return operation_kind::remove;
-        }, std::nullopt);
+        commit(
+            name, row,
+            [&](row_batch_builder& batch, const std::string& partition, const std::string& key) {
+                batch.add_remove(partition, key);
+                return operation_kind::remove;
+            },
+            std::nullopt);
     }
     // Rows in all tables, some of them again, and one gone.
     void put_some(int32_t n) {
@@ -131,7 +138,13 @@ public:
         for (int i = 0; i < 8; ++i) {
             some.push_back({"source", noon_ns + i, 3, fmt::format("record {} {}", n, i)});
         }
-        change([&](contents& c) { for (const auto& r : some) { c.records.insert(r.text); } }, [&] { ASSERT_TRUE(_store->append(some)); });
+        change(
+            [&](contents& c) {
+                for (const auto& r : some) {
+                    c.records.insert(r.text);
+                }
+            },
+            [&] { ASSERT_TRUE(_store->append(some)); });
     }
     void drop_records() {
         const auto start = base::tick_from_unix_ns(noon_ns);
@@ -271,7 +284,8 @@ std::string kind_of_file(std::string path) {
     if (is_copy) {
         path.erase(0, std::min(path.size(), unfinished.size() + 1));
     }
-    const std::map<std::string, std::string> kinds{{"log", "log"}, {"manifest", "manifest"}, {"segments", "segment"}, {"blobs", "blob"}};
+    const std::map<std::string, std::string> kinds{
+        {"log", "log"}, {"manifest", "manifest"}, {"segments", "segment"}, {"blobs", "blob"}};
     const auto first = path.substr(0, path.find('/'));
     const auto known = kinds.find(first);
     const auto kind = known != kinds.end()            ? known->second
@@ -298,7 +312,7 @@ std::string_view name_of(sim::op_kind kind) {
 
 struct kill_point {
     std::string name;
-    std::string kind; // the name without its number
+    std::string kind;    // the name without its number
     uint64_t before = 0; // operations of the disk before it
 };
 
@@ -396,7 +410,8 @@ std::vector<kill_point> check_job(const job& what) {
     expect_state_of(store, store.disk.operations_count(), contents_of(*store));
     store.stop();
     for (size_t i = 0; i <= points.size() && !::testing::Test::HasFailure(); ++i) {
-        SCOPED_TRACE(fmt::format("after {}, before {}", i == 0 ? "the begin" : points[i - 1].name, i == points.size() ? "the end" : points[i].name));
+        SCOPED_TRACE(fmt::format("after {}, before {}", i == 0 ? "the begin" : points[i - 1].name,
+                                 i == points.size() ? "the end" : points[i].name));
         check_cuts(store, what, first + i);
     }
     return points;

@@ -57,9 +57,9 @@ TEST(record_batch, a_cut_batch_gives_nothing_at_all) {
     zstd_decompressor zstd;
     std::string scratch;
     for (size_t size = 0; size < batch.size(); ++size) {
-        EXPECT_FALSE(read_batch(std::string_view(batch).substr(0, size), zstd, scratch, [](std::string_view, const record&, std::string_view) {
-            FAIL();
-        })) << size;
+        EXPECT_FALSE(read_batch(std::string_view(batch).substr(0, size), zstd, scratch,
+                                [](std::string_view, const record&, std::string_view) { FAIL(); }))
+            << size;
     }
 }
 

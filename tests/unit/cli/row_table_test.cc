@@ -76,7 +76,8 @@ TEST(sparkline, spreads_values_over_the_width) {
 }
 
 TEST(row_table, long_texts_are_cut_for_a_terminal_alone) {
-    const auto long_text = rows({R"({"message":"0123456789012345678901234567890123456789012345678901234567890123456789 needle"})"});
+    const auto long_text =
+        rows({R"({"message":"0123456789012345678901234567890123456789012345678901234567890123456789 needle"})"});
     EXPECT_NE(format_table(long_text, {}).find("needle"), std::string::npos);
     EXPECT_EQ(format_table(long_text, {.is_cut = true}).find("needle"), std::string::npos);
 }

@@ -38,7 +38,8 @@ TEST(retention, lengths_have_one_unit) {
 }
 
 TEST(retention, a_policy_comes_back) {
-    for (const retention_policy& p : {retention_policy{"cpu", tables::period_kind::hour, 30 * day, 1'000'000}, retention_policy{"x", {}, 0, 0}}) {
+    for (const retention_policy& p :
+         {retention_policy{"cpu", tables::period_kind::hour, 30 * day, 1'000'000}, retention_policy{"x", {}, 0, 0}}) {
         EXPECT_EQ(tables::decode_policy(p.name, tables::encode(p)).value(), p);
     }
     EXPECT_FALSE(tables::decode_policy("cpu", "keep=soon"));
@@ -49,7 +50,9 @@ TEST(retention, only_wholly_expired_tables_go) {
     const retention_policy keep_two_days{.name = "cpu", .keep_ticks = 2 * day};
     const auto now = at("2026-11-16T12:00:00Z");
     const auto doomed = tables_to_drop(
-        keep_two_days, {table(1, "2026-11-14T12:00:00Z", 5), table(2, "2026-11-14T12:00:00.0000001Z", 5), table(3, "2026-11-01T00:00:00Z", 5)}, now);
+        keep_two_days,
+        {table(1, "2026-11-14T12:00:00Z", 5), table(2, "2026-11-14T12:00:00.0000001Z", 5), table(3, "2026-11-01T00:00:00Z", 5)},
+        now);
     EXPECT_EQ(ids(doomed), (std::vector<uint64_t>{3, 1}));
 }
 
@@ -57,15 +60,16 @@ TEST(retention, too_many_bytes_take_the_oldest_but_never_the_open_period) {
     const retention_policy small{.name = "cpu", .max_bytes = 10};
     const auto now = at("2026-11-16T12:00:00Z");
     const auto doomed = tables_to_drop(
-        small, {table(1, "2026-11-17T00:00:00Z", 50), table(2, "2026-11-16T00:00:00Z", 20), table(3, "2026-11-15T00:00:00Z", 20)}, now);
+        small, {table(1, "2026-11-17T00:00:00Z", 50), table(2, "2026-11-16T00:00:00Z", 20), table(3, "2026-11-15T00:00:00Z", 20)},
+        now);
     EXPECT_EQ(ids(doomed), (std::vector<uint64_t>{3, 2}));
     EXPECT_EQ(doomed[0].reason, drop_reason::over_max_bytes);
 }
 
 TEST(retention, a_full_disk_takes_the_oldest_periods_that_have_bytes) {
     const auto now = at("2026-11-16T12:00:00Z");
-    const std::vector tables{table(1, "2026-11-17T00:00:00Z", 50), table(2, "2026-11-16T00:00:00Z", 20), table(3, "2026-11-15T00:00:00Z", 20),
-                             table(4, "2026-11-14T00:00:00Z", 0)};
+    const std::vector tables{table(1, "2026-11-17T00:00:00Z", 50), table(2, "2026-11-16T00:00:00Z", 20),
+                             table(3, "2026-11-15T00:00:00Z", 20), table(4, "2026-11-14T00:00:00Z", 0)};
     EXPECT_EQ(ids(oldest_to_drop(tables, now, 1)), (std::vector<uint64_t>{3}));
     EXPECT_EQ(ids(oldest_to_drop(tables, now, 21)), (std::vector<uint64_t>{3, 2}));
     EXPECT_EQ(ids(oldest_to_drop(tables, now, 1000)), (std::vector<uint64_t>{3, 2})) << "never the open period";
@@ -112,7 +116,11 @@ TEST(retention, a_clock_that_jumped_is_not_believed) {
     int64_t steady = 0;
     auto wall = at("2026-11-16T12:00:00Z");
     for (int i = 0; i < 100; ++i) {
-        EXPECT_TRUE(watch.check({wall.value += day, }, steady += day));
+        EXPECT_TRUE(watch.check(
+            {
+                wall.value += day,
+            },
+            steady += day));
     }
     EXPECT_TRUE(watch.check({wall.value += day / 48}, steady)) << "half an hour";
     EXPECT_FALSE(watch.check({wall.value += 40 * day}, steady += day));

@@ -93,7 +93,7 @@ TEST(aggregate_state, ends_go_by_time_and_then_by_value_not_by_arrival) {
 }
 
 TEST(aggregate_state, ends_of_one_time_go_by_number_whatever_their_texts_and_types) {
-    const value rising[] = {value::of_int64(-20), value::of_int32(-3), value::of_int64(9),  value::of_real(9.5),
+    const value rising[] = {value::of_int64(-20), value::of_int32(-3), value::of_int64(9),    value::of_real(9.5),
                             value::of_int32(10),  value::of_real(1e3), value::of_int64(2000), value::of_string("1")};
     for (const auto& lesser : rising) {
         for (const auto& greater : std::span(&lesser + 1, std::end(rising))) {

@@ -153,7 +153,8 @@ TEST(request, a_cursor_comes_back_and_keeps_the_times_of_the_first_page) {
 TEST(request, relative_times_of_a_filter_are_those_of_the_first_page_too) {
     std::vector<parameter> list{{"from", "x"}, {"where", "time ge -1h"}};
     const auto first = parse(verb::range, list).value();
-    const auto text = encode_cursor({first.fingerprint, first.range, {now, {origin_kind::family, "x"}, 7, "p", "r"}, first.now_ns});
+    const auto text =
+        encode_cursor({first.fingerprint, first.range, {now, {origin_kind::family, "x"}, 7, "p", "r"}, first.now_ns});
     list.push_back({"cursor", text});
     const auto later = parse_request(verb::range, list, now + 1000 * second).value();
     EXPECT_EQ(later.where, first.where);
@@ -179,7 +180,8 @@ TEST(request, a_range_that_was_not_empty_on_the_first_page_is_not_so_later) {
 
 // What an earlier server gave out goes on to work.
 TEST(request, a_cursor_without_the_time_of_the_first_page_is_read) {
-    constexpr std::string_view text = "01f5cc793b01000000000000000200000000000000030000000000000004000000000000000301730501700172";
+    constexpr std::string_view text =
+        "01f5cc793b01000000000000000200000000000000030000000000000004000000000000000301730501700172";
     EXPECT_EQ(decode_cursor(text).value(), (cursor{1, {2, 3}, {4, {origin_kind::source, "s"}, 5, "p", "r"}, {}}));
 }
 

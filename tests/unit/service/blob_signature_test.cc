@@ -40,7 +40,8 @@ TEST(blob_signature, headers_and_parameters_are_sorted_and_in_lower_case) {
 TEST(blob_signature, a_date_counts_only_without_one_of_our_own) {
     const std::vector<http::header_field> headers{{"Date", date}};
     const http::request_head head{.method = "HEAD", .target = "/acct/logs/x", .path = "/acct/logs/x", .headers = headers};
-    EXPECT_EQ(blob_string_to_sign(head, query_of(""), "acct"), std::string("HEAD\n\n\n\n\n\n") + std::string(date) + "\n\n\n\n\n\n/acct/acct/logs/x");
+    EXPECT_EQ(blob_string_to_sign(head, query_of(""), "acct"),
+              std::string("HEAD\n\n\n\n\n\n") + std::string(date) + "\n\n\n\n\n\n/acct/acct/logs/x");
 }
 
 TEST(blob_signature, either_key_signs_and_nothing_else_does) {
@@ -125,7 +126,8 @@ TEST(blob_xml, ranges_are_within_the_blob) {
     EXPECT_EQ(parse_byte_range("bytes=2-99", 10), (byte_range{2, 10}));
     EXPECT_EQ(parse_byte_range("bytes=-3", 10), (byte_range{7, 10}));
     EXPECT_EQ(parse_byte_range("bytes=-30", 10), (byte_range{0, 10}));
-    for (const auto* bad : {"", "bytes=", "bytes=-", "bytes=10-", "bytes=5-2", "bytes=-0", "lines=1-2", "bytes=a-b", "bytes=1-2,4-5"}) {
+    for (const auto* bad :
+         {"", "bytes=", "bytes=-", "bytes=10-", "bytes=5-2", "bytes=-0", "lines=1-2", "bytes=a-b", "bytes=1-2,4-5"}) {
         EXPECT_FALSE(parse_byte_range(bad, 10)) << bad;
     }
 }

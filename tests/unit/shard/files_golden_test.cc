@@ -51,7 +51,8 @@ TEST(files_golden, version_1_of_the_edit_log_is_still_written_the_same) {
 
 TEST(files_golden, the_identity_of_each_version_is_read_and_still_written_the_same) {
     for (const uint32_t version : {1u, 2u}) {
-        const shard::identity who{.version = version, .store = 0x0123456789abcdef, .created = *base::parse_time("2026-11-16T09:30:00Z")};
+        const shard::identity who{
+            .version = version, .store = 0x0123456789abcdef, .created = *base::parse_time("2026-11-16T09:30:00Z")};
         const auto bytes = golden("identity_v" + std::to_string(version));
         EXPECT_EQ(shard::decode_identity(bytes), who);
         EXPECT_EQ(shard::encode(who), bytes);
@@ -59,7 +60,8 @@ TEST(files_golden, the_identity_of_each_version_is_read_and_still_written_the_sa
 }
 
 TEST(files_golden, a_store_of_version_1_keeps_its_keys_where_they_are) {
-    EXPECT_EQ(shard::placement_of(*shard::decode_identity(golden("identity_v1"))), base::placement(base::placement::rule::by_key));
+    EXPECT_EQ(shard::placement_of(*shard::decode_identity(golden("identity_v1"))),
+              base::placement(base::placement::rule::by_key));
     EXPECT_EQ(shard::placement_of(*shard::decode_identity(golden("identity_v2"))), base::placement());
 }
 

@@ -29,7 +29,8 @@ bool has(const row_view& row, std::string_view name, const value& wanted) {
 TEST(projection, keeps_the_properties_that_are_named) {
     projection cut({"c", "a", "x"});
     reused_row row;
-    const auto left = cut.apply(row.hold({{"a", value::of_int64(1)}, {"b", value::of_string("gone")}, {"c", value::of_string("stays")}}));
+    const auto left =
+        cut.apply(row.hold({{"a", value::of_int64(1)}, {"b", value::of_string("gone")}, {"c", value::of_string("stays")}}));
     ASSERT_TRUE(left.is_valid());
     ASSERT_EQ(left.size(), 2u);
     EXPECT_TRUE(has(left, "a", value::of_int64(1)));

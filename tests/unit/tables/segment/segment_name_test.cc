@@ -12,7 +12,8 @@ TEST(segment_name, is_who_wrote_it_and_a_number) {
     ASSERT_TRUE(parsed);
     EXPECT_EQ(parsed->shard, 12u);
     EXPECT_EQ(parsed->number, 7u);
-    for (const auto* other : {"", "-", "003", "003-", "003-42.seg", "003-000000000042", "003-000000000042.segx", "3-000000000042.seg", "x"}) {
+    for (const auto* other :
+         {"", "-", "003", "003-", "003-42.seg", "003-000000000042", "003-000000000042.segx", "3-000000000042.seg", "x"}) {
         EXPECT_FALSE(segment_name::parse(other)) << other;
     }
 }
