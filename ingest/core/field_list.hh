@@ -16,6 +16,7 @@ public:
     void clear() {
         _fields.clear();
         _names.clear();
+        _listed_count = 0;
     }
 
     // Keeps the views it is given, or says what is wrong with them. In the header so that the value is made in its place:
@@ -28,7 +29,10 @@ public:
             return line_fault::field_name_too_long;
         }
         const auto index = static_cast<uint32_t>(_fields.size());
-        if (const auto same = _names.insert(name, index, [this](uint32_t i) { return _fields[i].name; }); same != index) {
+        for (; _listed_count < index; ++_listed_count) [[unlikely]] {
+            list(_fields[_listed_count].name, _listed_count);
+        }
+        if (const auto same = list(name, index); same != index) {
             _fields[same].value = value;
             return line_fault::none;
         }
@@ -37,8 +41,12 @@ public:
             return line_fault::too_many_fields;
         }
         _fields.emplace_back(name, value);
+        ++_listed_count;
         return line_fault::none;
     }
+
+    // A name that is known to be good, and not to be in the list. Needs room: at most fields_max in all.
+    void add_new(std::string_view name, const tables::value& value) { _fields.emplace_back(name, value); }
 
     // The value of a name that was added, to look at or change; or null.
     tables::value* find(std::string_view name);
@@ -46,8 +54,14 @@ public:
     std::span<const tables::property> all() const { return _fields; }
 
 private:
+    // The index that an equal name was listed with, or this one.
+    uint32_t list(std::string_view name, uint32_t index) {
+        return _names.insert(name, index, [this](uint32_t i) { return _fields[i].name; });
+    }
+
     std::vector<tables::property> _fields;
-    name_set _names;
+    name_set _names; // of the first _listed_count fields
+    uint32_t _listed_count = 0;
 };
 
 } // namespace ingest

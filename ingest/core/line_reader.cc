@@ -1,7 +1,6 @@
 #include "ingest/core/line_reader.hh"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include <simdjson.h>
@@ -70,20 +69,13 @@ bool line_reader::read_line() {
 // Tags that came before in the same bytes: then so did the end of them, and all that could be wrong. A space that belongs to a
 // tag has a backslash before it, so what ends at the first one is then no whole tag set, and nobody knows it.
 bool line_reader::take_known_tags() {
-    // No further than what the cache remembers: behind this line there may be a megabyte without a space.
-    const auto searched = std::min<size_t>(static_cast<size_t>(_end - _at), series_cache::entry_bytes_max + 1);
-    const auto* const space = static_cast<const char*>(std::memchr(_at, ' ', searched));
-    if (space == nullptr) {
+    const auto found = _known->find_before_space({_at, _end});
+    if (found.series == nullptr) {
         return false;
     }
-    const std::string_view raw(_at, space);
-    auto* const series = _known->find(raw);
-    if (series == nullptr) {
-        return false;
-    }
-    _point.set_raw_tags(raw);
-    _point.set_series(series);
-    _at = space + 1;
+    _point.set_raw_tags(found.raw);
+    _point.set_series(found.series);
+    _at = found.raw.end() + 1;
     _scanner.seek(_at);
     return true;
 }
@@ -125,31 +117,60 @@ bool line_reader::read_fields() {
     if (is_line_end) {
         return fail(line_fault::missing_fields);
     }
+    auto& names = _point.names_before();
+    _names = &names;
     char delimiter = ',';
     while (delimiter == ',') {
         if (!read_field(delimiter)) {
             return false;
         }
     }
+    const auto fields = _point.fields().all();
+    // Names that stand there as they are, and that nobody has to look at again for bytes that are not UTF-8.
+    if ((_names == nullptr || fields.size() != names.size()) && !_scanner.has_backslash() && !_scanner.has_high_bytes()) {
+        names.learn(fields);
+    }
     return delimiter == '\n' || read_time();
 }
 
 bool line_reader::read_field(char& delimiter) {
-    token name;
-    if (!take(name)) {
+    std::string_view name;
+    if (!take_field_name(name)) {
         return false;
-    }
-    if (name.delimiter != '=') {
-        return fail(name.text.empty() ? line_fault::missing_field_name : line_fault::missing_field_value);
     }
     if (_at == _end && !_is_input_end) {
         return wait_for_line_break();
     }
-    name.text = resolve(name.text, field_name_escapes);
     if (_at != _end && *_at == '"') {
-        return read_string(name.text, delimiter);
+        return read_string(name, delimiter);
     }
-    return read_bare_value(name.text, delimiter);
+    return read_bare_value(name, delimiter);
+}
+
+// Takes the equals sign behind it, too. The names that are known have no delimiters and no escapes in them, and no two are the
+// same.
+bool line_reader::take_field_name(std::string_view& name) {
+    if (_names != nullptr) {
+        const std::string_view rest(_at, _end);
+        const size_t size = _names->match(_point.fields().all().size(), rest);
+        _is_name_known = size > 0;
+        if (_is_name_known) [[likely]] {
+            name = rest.substr(0, size);
+            _at += size + 1;
+            _scanner.seek(_at);
+            return true;
+        }
+        _names = nullptr;
+    }
+    token t;
+    if (!take(t)) {
+        return false;
+    }
+    if (t.delimiter != '=') {
+        return fail(t.text.empty() ? line_fault::missing_field_name : line_fault::missing_field_value);
+    }
+    name = resolve(t.text, field_name_escapes);
+    return true;
 }
 
 bool line_reader::read_bare_value(std::string_view name, char& delimiter) {
@@ -175,15 +196,15 @@ bool line_reader::add_bare_value(std::string_view name, std::string_view text) {
     const char first = text.front();
     if (first != '-' && first != '.' && !base::is_digit(first)) {
         const auto value = parse_boolean(text);
-        return value ? check(_point.add_field(name, tables::value::of_boolean(*value))) : fail(line_fault::invalid_value);
+        return value ? add_field(name, tables::value::of_boolean(*value)) : fail(line_fault::invalid_value);
     }
     if (text.back() == 'i' || text.back() == 'u') {
         const auto digits = text.substr(0, text.size() - 1);
         const auto value = text.back() == 'i' ? parse_int64(digits) : parse_unsigned(digits);
-        return value ? check(_point.add_field(name, tables::value::of_int64(*value))) : fail(value.error());
+        return value ? add_field(name, tables::value::of_int64(*value)) : fail(value.error());
     }
     const auto value = parse_real(text, static_cast<size_t>(_end - text.end()));
-    return value ? check(_point.add_field(name, tables::value::of_real(*value))) : fail(value.error());
+    return value ? add_field(name, tables::value::of_real(*value)) : fail(value.error());
 }
 
 // Begins at the opening quote.
@@ -203,7 +224,7 @@ bool line_reader::read_string(std::string_view name, char& delimiter) {
     if (scan.has_backslash) {
         text = _point.texts().unescape(text, string_escapes);
     }
-    return check(_point.add_field(name, tables::value::of_string(text)));
+    return add_field(name, tables::value::of_string(text));
 }
 
 // What may follow a string: a comma, a space or the end of the line.

@@ -50,9 +50,17 @@ private:
     bool take_known_tags();
     bool read_fields();
     bool read_field(char& delimiter);
+    bool take_field_name(std::string_view& name);
     bool read_bare_value(std::string_view name, char& delimiter);
     bool add_bare_value(std::string_view name, std::string_view text);
     bool read_string(std::string_view name, char& delimiter);
+    bool add_field(std::string_view name, const tables::value& value) {
+        if (_is_name_known) [[likely]] {
+            _point.fields().add_new(name, value);
+            return true;
+        }
+        return check(_point.add_field(name, value));
+    }
     bool read_time();
     bool take_delimiter(char& delimiter);
     bool take_line_break(bool& is_there);
@@ -77,8 +85,10 @@ private:
     const bool _is_input_end;
     const int64_t _ns_per_unit;
     series_cache* const _known;
-    delimiter_scanner _scanner;   // has returned or skipped all delimiters before _at, and none behind
-    bool _has_high_bytes = false; // in strings; the scanner knows about the rest
+    field_names* _names = nullptr; // of a line before this one; so far this one has the same
+    bool _is_name_known = false;   // the name of the field that is being read is one of those
+    delimiter_scanner _scanner;    // has returned or skipped all delimiters before _at, and none behind
+    bool _has_high_bytes = false;  // in strings; the scanner knows about the rest
     uint64_t _inner_breaks = 0;
     outcome _outcome = outcome::point;
     line_fault _fault = line_fault::none;

@@ -36,12 +36,6 @@ public:
         }
     }
 
-private:
-    struct slot {
-        uint32_t generation = 0;
-        uint32_t index = 0;
-    };
-
     // Only length and both ends: names that agree in these cost a compare each, and there are never many.
     static uint32_t hash(std::string_view name) {
         uint64_t first = 0;
@@ -59,6 +53,12 @@ private:
         const uint64_t mixed = (first ^ (last + name.size()) * 0x9e3779b97f4a7c15ULL) * 0xd6e8feb86659fd93ULL;
         return static_cast<uint32_t>(mixed >> 40);
     }
+
+private:
+    struct slot {
+        uint32_t generation = 0;
+        uint32_t index = 0;
+    };
 
     static constexpr size_t slots_count = 512;
     static_assert(slots_count > 2 * fields_max && fields_max >= tags_max, "probing must stay short and end");

@@ -3,10 +3,12 @@
 // nothing is allocated.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "base/text_arena.hh"
 #include "ingest/core/field_list.hh"
+#include "ingest/core/field_names.hh"
 #include "ingest/core/line_fault.hh"
 #include "ingest/core/name_set.hh"
 #include "ingest/core/point.hh"
@@ -26,6 +28,8 @@ public:
     line_fault add_tag(std::string_view name, std::string_view value);
     line_fault add_field(std::string_view name, const tables::value& value) { return _fields.add(name, value); }
     field_list& fields() { return _fields; }
+    // What a line of this family had the last time, or of another one: for parsers to look at first.
+    field_names& names_before() { return _names[name_set::hash(_point.family) % families_count]; }
     void set_raw_tags(std::string_view bytes) { _point.raw_tags = bytes; }
     void set_series(series_key* series) { _point.series = series; }
     void set_time(int64_t ns) { _point.time_ns = ns; }
@@ -34,10 +38,13 @@ public:
     const point_view& finish();
 
 private:
+    static constexpr size_t families_count = 64;
+
     point_view _point;
     std::vector<tag> _tags;
     name_set _tag_names;
     field_list _fields;
+    std::array<field_names, families_count> _names;
     base::text_arena _texts;
 };
 

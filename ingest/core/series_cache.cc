@@ -12,6 +12,21 @@ series_cache::series_cache(size_t entries_count) : _mask(entries_count - 1), _en
     assert(std::has_single_bit(entries_count));
 }
 
+series_cache::found series_cache::search_before_space(std::string_view bytes) {
+    // No further than what is remembered: behind the tags there may be a megabyte without a space.
+    const size_t size = bytes.substr(0, entry_bytes_max + 1).find(' ');
+    if (size == bytes.npos || size == 0) {
+        return {};
+    }
+    const auto raw = bytes.substr(0, size);
+    auto& e = entry_for(raw);
+    if (e.raw != raw) {
+        return {};
+    }
+    _last->followed_by = &e;
+    return enter({raw, &e.key}, e);
+}
+
 std::expected<series_key*, line_fault> series_cache::series_of(const point_view& point) {
     const auto raw = point.raw_tags;
     const bool is_kept = !raw.empty() && raw.size() <= entry_bytes_max;

@@ -3,6 +3,7 @@
 // same bytes mean other tags there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -29,21 +30,56 @@ public:
 
     // How many series it remembers, a power of two; each takes about its text twice and a hundred bytes.
     explicit series_cache(size_t entries_count);
+    series_cache(const series_cache&) = delete;
+    series_cache& operator=(const series_cache&) = delete;
 
-    // The series of tags that came before, by their bytes as they were sent; or null. Good until the next call of series_of().
-    series_key* find(std::string_view raw) {
-        auto& e = entry_for(raw);
-        return e.raw == raw && !raw.empty() ? &e.key : nullptr;
+    // Tags that came before, at the front of `bytes` and with a space behind them: their bytes, and their series or null. Good
+    // until the next call of series_of().
+    struct found {
+        std::string_view raw;
+        series_key* series = nullptr;
+    };
+    found find_before_space(std::string_view bytes) {
+        entry* const guess = _last->followed_by;
+        if (guess != nullptr && guess->is_before_space(bytes)) [[likely]] {
+            return enter({bytes.substr(0, guess->raw.size()), &guess->key}, *guess);
+        }
+        return search_before_space(bytes);
     }
     // The series of the point, or series_too_long. Good until the next call.
     std::expected<series_key*, line_fault> series_of(const point_view&);
 
 private:
+    static constexpr size_t cache_line_bytes = 64;
+    static constexpr size_t prefetched_bytes_max = 4 * cache_line_bytes;
+
     struct entry {
         std::string raw;     // never longer than entry_bytes_max; empty: nothing is here
         std::string written; // the series where that is not `raw` itself
         series_key key;
+        entry* followed_by =
+            nullptr; // the one that was found after this one, the last time: series keep coming in the same order
+
+        bool is_before_space(std::string_view bytes) const {
+            return raw.size() < bytes.size() && bytes[raw.size()] == ' ' && bytes.starts_with(raw) && !raw.empty();
+        }
     };
+
+    // The guesses are followed two steps ahead, so that what they are compared with is at hand by then.
+    found enter(found f, entry& e) {
+        _last = &e;
+        if (const entry* const next = e.followed_by) {
+            prefetch({next->raw.data(), std::min(next->raw.size(), prefetched_bytes_max)});
+            prefetch({reinterpret_cast<const char*>(next->followed_by), sizeof(entry)});
+        }
+        return f;
+    }
+    static void prefetch(std::string_view bytes) {
+        for (size_t at = 0; at < bytes.size(); at += cache_line_bytes) {
+            __builtin_prefetch(bytes.data() + at);
+        }
+    }
+    found search_before_space(std::string_view bytes);
 
     entry& entry_for(std::string_view raw) const { return _entries[base::stable_hash(raw) & _mask]; }
     static line_fault fill(entry&, const point_view&);
@@ -51,6 +87,7 @@ private:
     size_t _mask;
     std::unique_ptr<entry[]> _entries; // at the hash of `raw`; the last one there wins
     entry _uncached;
+    entry* _last = &_uncached; // that was found
 };
 
 } // namespace ingest

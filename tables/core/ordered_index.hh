@@ -72,6 +72,9 @@ public:
         return position_at(at._leaf, at._index);
     }
 
+    // Where a new first node would go.
+    void prefetch_first() const { __builtin_prefetch(_first); }
+
     // The node with this key, or else the one that make() returns, which must have it.
     template <class Make>
     Node& find_or_insert(const coded_key& key, arena& memory, const Make& make) {
