@@ -29,44 +29,50 @@ struct guid {
     constexpr auto operator<=>(const guid&) const = default;
 };
 
+// Two words and the type, all plain numbers: a parser makes one for each field, and a compiler keeps those in registers.
 class value {
 public:
-    static value of_string(std::string_view utf8) { return {value_type::string, 0, utf8}; }
-    static value of_int32(int32_t v) { return {value_type::int32, static_cast<uint64_t>(static_cast<int64_t>(v)), {}}; }
-    static value of_int64(int64_t v) { return {value_type::int64, static_cast<uint64_t>(v), {}}; }
-    static value of_real(double v) { return {value_type::real, std::bit_cast<uint64_t>(v), {}}; }
-    static value of_boolean(bool v) { return {value_type::boolean, v ? 1u : 0u, {}}; }
-    static value of_datetime(tick t) { return {value_type::datetime, static_cast<uint64_t>(t.value), {}}; }
+    static value of_string(std::string_view utf8) { return {value_type::string, utf8}; }
+    static value of_int32(int32_t v) { return {value_type::int32, static_cast<uint64_t>(static_cast<int64_t>(v))}; }
+    static value of_int64(int64_t v) { return {value_type::int64, static_cast<uint64_t>(v)}; }
+    static value of_real(double v) { return {value_type::real, std::bit_cast<uint64_t>(v)}; }
+    static value of_boolean(bool v) { return {value_type::boolean, v ? 1u : 0u}; }
+    static value of_datetime(tick t) { return {value_type::datetime, static_cast<uint64_t>(t.value)}; }
     static value of_guid(const guid& g) {
-        value v{value_type::guid, 0, {}};
-        v._guid = g;
-        return v;
+        const auto halves = std::bit_cast<std::array<uint64_t, 2>>(g);
+        return {value_type::guid, halves[0], halves[1]};
     }
-    static value of_binary(std::string_view bytes) { return {value_type::binary, 0, bytes}; }
+    static value of_binary(std::string_view bytes) { return {value_type::binary, bytes}; }
 
     value_type type() const { return _type; }
     // Each needs the matching type().
-    std::string_view as_string() const { return _bytes; }
-    int32_t as_int32() const { return static_cast<int32_t>(_bits); }
-    int64_t as_int64() const { return static_cast<int64_t>(_bits); }
-    double as_real() const { return std::bit_cast<double>(_bits); }
-    bool as_boolean() const { return _bits != 0; }
-    tick as_datetime() const { return tick{static_cast<int64_t>(_bits)}; }
-    const guid& as_guid() const { return _guid; }
-    std::string_view as_binary() const { return _bytes; }
+    std::string_view as_string() const { return bytes(); }
+    int32_t as_int32() const { return static_cast<int32_t>(_first); }
+    int64_t as_int64() const { return static_cast<int64_t>(_first); }
+    double as_real() const { return std::bit_cast<double>(_first); }
+    bool as_boolean() const { return _first != 0; }
+    tick as_datetime() const { return tick{static_cast<int64_t>(_first)}; }
+    guid as_guid() const { return std::bit_cast<guid>(std::array<uint64_t, 2>{_first, _second}); }
+    std::string_view as_binary() const { return bytes(); }
 
     // Same type and same bits: a NaN is identical to itself, 0.0 and -0.0 are not.
     friend bool identical(const value& a, const value& b) {
-        return a._type == b._type && a._bits == b._bits && a._bytes == b._bytes && a._guid == b._guid;
+        if (a._type != b._type) {
+            return false;
+        }
+        return a.is_text() ? a.bytes() == b.bytes() : a._first == b._first && a._second == b._second;
     }
 
 private:
-    value(value_type type, uint64_t bits, std::string_view bytes) : _type(type), _bits(bits), _bytes(bytes) {}
+    value(value_type type, uint64_t first, uint64_t second = 0) : _first(first), _second(second), _type(type) {}
+    value(value_type type, std::string_view bytes) : value(type, std::bit_cast<uint64_t>(bytes.data()), bytes.size()) {}
 
+    bool is_text() const { return _type == value_type::string || _type == value_type::binary; }
+    std::string_view bytes() const { return {std::bit_cast<const char*>(_first), _second}; }
+
+    uint64_t _first;  // integers sign-extended, a double's bits, ticks, 0 or 1; where text or bytes begin; half a guid
+    uint64_t _second; // how many bytes of those; the other half
     value_type _type;
-    uint64_t _bits;          // integers sign-extended, a double's bits, ticks, 0 or 1
-    std::string_view _bytes; // string and binary
-    guid _guid;
 };
 
 struct property {
