@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tables/core/codec/bit_packing.hh"
+#include "tables/core/codec/extremes.hh"
 #include "tables/core/codec/int_frame.hh"
 #include "tables/core/codec/limits.hh"
 #include "tables/core/codec/vectors.hh"
@@ -35,20 +36,33 @@ struct choice {
     size_t size = SIZE_MAX;
 };
 
+using width_counts = std::array<uint32_t, width_max + 1>;
+
+// The place of the highest bit of 2x + 1 is the width of x, and the processor finds it without a case for 0. With the highest bit
+// set that is one too few: those are counted beside it.
+void count_width(uint64_t x, width_counts& counts, uint32_t& full) {
+    const uint64_t top = x & (uint64_t{1} << (width_max - 1));
+    ++counts[static_cast<unsigned>(width_max - 1 - std::countl_zero(x << 1 | 1 | top))];
+    full += top != 0 ? 1 : 0;
+}
+
 // How many residuals have each width. Neighbours mostly fall into one bucket, so two tables take turns: an increment need not
 // wait for the one before.
-std::array<uint32_t, width_max + 1> count_widths(std::span<const uint64_t> quotients, uint64_t base) {
-    std::array<uint32_t, width_max + 1> even{};
-    std::array<uint32_t, width_max + 1> odd{};
+width_counts count_widths(std::span<const uint64_t> quotients, uint64_t base) {
+    width_counts even{};
+    width_counts odd{};
+    uint32_t full = 0;
     size_t i = 0;
     for (; i + 2 <= quotients.size(); i += 2) {
-        ++even[std::bit_width(quotients[i] - base)];
-        ++odd[std::bit_width(quotients[i + 1] - base)];
+        count_width(quotients[i] - base, even, full);
+        count_width(quotients[i + 1] - base, odd, full);
     }
     if (i < quotients.size()) {
-        ++even[std::bit_width(quotients[i] - base)];
+        count_width(quotients[i] - base, even, full);
     }
     std::ranges::transform(even, odd, even.begin(), std::plus<>());
+    even[width_max - 1] -= full;
+    even[width_max] = full;
     return even;
 }
 
@@ -163,7 +177,7 @@ std::optional<int_codes> cheapest_codes(std::span<const uint64_t> quotients, uin
 
 frame_guess guess_frame(std::span<const int64_t> values) {
     assert(!values.empty() && values.size() <= vector_size);
-    const auto [least, most] = std::ranges::minmax(values);
+    const auto [least, most] = extremes_of(values);
     if (least == most) {
         return {.least = least};
     }

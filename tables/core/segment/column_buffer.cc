@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tables/core/codec/extremes.hh"
 #include "tables/core/codec/int_column.hh"
 #include "tables/core/codec/real_column.hh"
 #include "tables/core/codec/real_vector.hh"
@@ -108,7 +109,7 @@ value_range column_buffer::range() {
 }
 
 value_range column_buffer::int_range() const {
-    const auto [low, high] = std::ranges::minmax(_ints);
+    const auto [low, high] = codec::extremes_of(_ints);
     return {.has_bounds = true, .low = low, .high = high};
 }
 
