@@ -17,6 +17,7 @@
 #include "server/core/disk_plan.hh"
 #include "server/core/settings_check.hh"
 #include "server/disk_http.hh"
+#include "server/flush_http.hh"
 #include "server/ingest_wiring.hh"
 #include "server/line_ports.hh"
 #include "server/listening.hh"
@@ -300,6 +301,7 @@ seastar::future<base::expected<void>> app::start_queries() {
         add_retention_routes(api.routes(), upkeeper.keeper());
         add_table_routes(api.routes(), _services->tables, upkeeper.keeper(), first_account(_settings.accounts));
         add_disk_route(api.routes(), {_settings.data, _services->disk, _services->tables, _services->logs});
+        add_flush_route(api.routes(), _services->tables, _services->logs);
         add_scrub_routes(api.routes(), upkeeper.verifier());
         add_snapshot_routes(api.routes(), *_services->snapshot_taker);
     });

@@ -47,6 +47,20 @@ TEST(audit, a_drop_leaves_a_record_in_the_servers_own_source) {
     EXPECT_THAT(records, HasSubstr(R"("level":"notice")"));
 }
 
+TEST(flush, what_is_in_memory_goes_into_files_when_asked) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--smp", "2", "--memory", "256M", "--own-metrics-seconds", "0"});
+    write(server, 100);
+    ASSERT_EQ(server.send("POST", "/v1/logs/web", "one record").status, 204);
+    ASSERT_TRUE(std::filesystem::is_empty(data.path() + "/segments"));
+    EXPECT_EQ(server.send("POST", "/v1/flush?now=true").status, 400);
+    EXPECT_EQ(server.send("POST", "/v1/flush").status, 204);
+    EXPECT_FALSE(std::filesystem::is_empty(data.path() + "/segments"));
+    EXPECT_THAT(server.send("GET", "/v1/blobs?prefix=web/").body, Not(HasSubstr(R"("state":"open")")));
+    EXPECT_THAT(server.send("GET", "/v1/tail?from=web").body, HasSubstr("one record"));
+    EXPECT_THAT(server.send("GET", "/v1/tail?from=family:cpu&n=1").body, HasSubstr("number"));
+}
+
 TEST(scrub, a_sound_store_is_verified) {
     const temporary_directory data;
     running_server server(data.path());
