@@ -38,7 +38,12 @@ seastar::future<> start_engine(seastar::sharded<tables::engine>& engines, std::s
 int run_on_empty(const std::string& directory, std::function<seastar::future<>()> work) {
     std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
-    std::vector<std::string> args{"bench", "--memory=6G", "--overprovisioned", "--max-networking-io-control-blocks=100",
+    // As `downtick serve` runs it (server/serve.cc).
+    std::vector<std::string> args{"bench",
+                                  "--memory=6G",
+                                  "--overprovisioned",
+                                  "--idle-poll-time-us=100",
+                                  "--max-networking-io-control-blocks=100",
                                   "--default-log-level=warn"};
     std::vector<char*> pointers;
     for (auto& arg : args) {
