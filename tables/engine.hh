@@ -250,6 +250,9 @@ private:
     seastar::future<> remove_old_logs();
 
     void register_metrics();
+    void register_row_metrics();
+    void register_segment_metrics();
+    void register_log_metrics();
 
     struct counters {
         uint64_t commits_total = 0;

@@ -4,8 +4,15 @@
 
 namespace tables {
 
+namespace sm = seastar::metrics;
+
 void engine::register_metrics() {
-    namespace sm = seastar::metrics;
+    register_row_metrics();
+    register_segment_metrics();
+    register_log_metrics();
+}
+
+void engine::register_row_metrics() {
     _metrics.add_group(
         "tables",
         {
@@ -20,6 +27,15 @@ void engine::register_metrics() {
                 "writes_count", [this] { return _admission.count(); }, sm::description("Transactions under way")),
             sm::make_gauge(
                 "memtable_bytes", [this] { return _memtable_bytes; }, sm::description("Rows not yet in segments")),
+            sm::make_gauge(
+                "tables_count", [this] { return _catalog.tables_count(); }, sm::description("Tables in the catalog")),
+        });
+}
+
+void engine::register_segment_metrics() {
+    _metrics.add_group(
+        "tables",
+        {
             sm::make_counter(
                 "flush_rounds_total", [this] { return _flusher->counters().rounds_total; },
                 sm::description("Rounds that wrote rows from memory to segments")),
@@ -49,9 +65,10 @@ void engine::register_metrics() {
                 "segment_files_count", [this] { return _store->files_count(); }, sm::description("Segment files")),
             sm::make_gauge(
                 "segment_bytes", [this] { return _store->files_bytes(); }, sm::description("Bytes of all segment files")),
-            sm::make_gauge(
-                "tables_count", [this] { return _catalog.tables_count(); }, sm::description("Tables in the catalog")),
         });
+}
+
+void engine::register_log_metrics() {
     _metrics.add_group(
         "shard",
         {
