@@ -221,8 +221,7 @@ base::expected<shard::files_edit> blob_files::edit_of(const std::vector<written_
 
 seastar::future<base::expected<std::vector<blob_ptr>>> blob_files::publish(shard::disk& disk, shard::manifest& m,
                                                                            std::vector<written_file> written,
-                                                                           shard::flushed_mark flushed,
-                                                                           std::vector<blob_ptr> replaced) {
+                                                                           sealed marks, std::vector<blob_ptr> replaced) {
     const auto hold = _work.hold();
     const auto rest = without(replaced);
     auto edit = edit_of(written, rest);
@@ -235,7 +234,8 @@ seastar::future<base::expected<std::vector<blob_ptr>>> blob_files::publish(shard
         co_await remove(disk, std::move(written));
         co_return std::unexpected(edit.error());
     }
-    edit->flushed = flushed;
+    edit->flushed = marks.flushed;
+    edit->lanes = std::move(marks.lanes);
     if (auto done = co_await m.apply(std::move(*edit)); !done) {
         // After an I/O error the edit may be in the manifest all the same, so the files have to stay.
         if (done.error().code != base::errc::io_error) {

@@ -37,11 +37,16 @@ public:
     // For a file that this manifest, which was loaded here, will list.
     file_id next_id(const shard::manifest&);
 
+    // What the logs are not needed for any more: those of this start, or those of earlier ones that are still being read.
+    struct sealed {
+        shard::flushed_mark flushed;
+        std::vector<shard::lane_mark> lanes;
+    };
     // Makes finished files live, together with what the log is then not needed for any more; those of `replaced` leave with the
     // same edit. Needs: all of the replaced are listed in `manifest`. On failure nothing changed, and the files are gone unless
     // the edit may be in the manifest all the same; busy: the replaced leave more in their files than one edit has room for.
     seastar::future<base::expected<std::vector<blob_ptr>>> publish(shard::disk&, shard::manifest&, std::vector<written_file>,
-                                                                   shard::flushed_mark, std::vector<blob_ptr> replaced);
+                                                                   sealed, std::vector<blob_ptr> replaced);
     // Of files that were not published. Never fails.
     static seastar::future<> remove(shard::disk&, std::vector<written_file>);
 

@@ -51,6 +51,10 @@ seastar::future<> log_store::stop() {
 // --- opening ---------------------------------------------------------------------------------------------------------------
 
 seastar::future<base::expected<void>> log_store::load(shard::disk& disk, shard::manifest& m) {
+    if (_own_manifest == nullptr) {
+        _disk = &disk;
+        _own_manifest = &m;
+    }
     auto loaded = co_await _files.load(disk, m, [this](blob_ptr blob) { add_blob(std::move(blob)); });
     const auto mark = m.state().flushed(shard::log_owner::records);
     co_await container().invoke_on_all([shard = m.shard(), mark, lanes = m.state().lanes()](log_store& there) {
@@ -88,7 +92,20 @@ seastar::future<> log_store::replay(uint64_t epoch, unsigned shard, const shard:
     if (auto inserted = insert(record.payload, nullptr, inserted_count); !inserted) {
         logger.error("log: sequence {}: {}", record.first.value, base::to_string(inserted.error()));
     }
+    _replayed_lanes[shard] = last; // each lane is read in its order, epoch by epoch
     co_await announce();
+    // What cannot be sealed, a disk may be full, stays as long as there is memory for it.
+    if (_buffer_bytes > _config.memory_bytes_max && !_sealer->failure()) {
+        co_await _sealer->seal_replayed(_config.memory_bytes_max).discard_result(); // the sealer says why not
+    }
+}
+
+std::vector<shard::lane_mark> log_store::replayed_lanes() const {
+    std::vector<shard::lane_mark> lanes;
+    for (const auto& [lane, sequence] : _replayed_lanes) {
+        lanes.push_back({lane, sequence});
+    }
+    return lanes;
 }
 
 // The mark that says a log is sealed may be in the manifest of another shard, which writes over it with its next round, for fewer
@@ -115,10 +132,10 @@ void log_store::start(shard::log_services services) {
 }
 
 seastar::future<base::expected<void>> log_store::flush() {
-    if (!_services) {
+    if (_own_manifest == nullptr) {
         return seastar::make_ready_future<base::expected<void>>(); // of a shard that is not in use: it has nothing
     }
-    return _sealer->seal();
+    return _services ? _sealer->seal() : _sealer->seal_replayed(0);
 }
 
 // --- writing ---------------------------------------------------------------------------------------------------------------

@@ -146,6 +146,7 @@ private:
     };
 
     bool is_sealed(uint64_t epoch, unsigned shard, base::sequence last) const;
+    std::vector<shard::lane_mark> replayed_lanes() const;
     seastar::future<base::expected<void>> admit(uint64_t bytes);
     // False: memory ran out on the way. What is left is inserted by the next call.
     bool insert_durable();
@@ -167,6 +168,8 @@ private:
     const log_config _config;
     const release _release;
     std::optional<shard::log_services> _services; // nothing before start()
+    shard::disk* _disk = nullptr;                 // null before load(), and so on a shard that is not in use
+    shard::manifest* _own_manifest = nullptr;     // likewise
     blob_files _files;
     blob_cache _cache;
     std::map<std::string, source_ptr, std::less<>> _sources;
@@ -179,6 +182,7 @@ private:
     std::map<unsigned, shard::flushed_mark> _marks;
     std::map<uint32_t, base::sequence> _lanes;
     std::map<uint32_t, base::sequence> _sealed_lanes;
+    std::map<uint32_t, base::sequence> _replayed_lanes; // the last record of each that is in buffers, or was
 
     std::deque<pending_batch> _pending; // appended, not known to be durable
     uint64_t _pending_bytes = 0;

@@ -115,6 +115,19 @@ seastar::future<> sealer::run() {
     }
 }
 
+seastar::future<base::expected<void>> sealer::seal_replayed(uint64_t bytes_over) {
+    const auto turn = co_await seastar::get_units(_replay_turn, 1);
+    if (_store._buffer_bytes <= bytes_over) {
+        co_return base::expected<void>();
+    }
+    const bool had_frozen = has_frozen();
+    auto done = co_await round();
+    if (done && had_frozen) {
+        done = co_await round();
+    }
+    co_return done;
+}
+
 seastar::future<base::expected<void>> sealer::round() {
     if (_frozen.empty()) {
         freeze();
@@ -123,7 +136,9 @@ seastar::future<base::expected<void>> sealer::round() {
     if (done) {
         ++_counters.rounds_total;
         _failure.reset();
-        _store.sealed_upto(_frozen_upto);
+        if (_frozen_marks.flushed.epoch != 0) {
+            _store.sealed_upto(_frozen_upto);
+        }
     } else {
         ++_counters.failures_total;
         if (!_failure) {
@@ -144,8 +159,14 @@ void sealer::freeze() {
     }
     _store._open_buffers_count = 0;
     _frozen_bytes = _store._buffer_bytes;
+    if (!_store._services) {
+        _frozen_marks = {.flushed = {}, .lanes = _store.replayed_lanes()};
+        return;
+    }
+    const auto& services = *_store._services;
     _frozen_upto = base::sequence{_store.first_not_in_buffers().value - 1};
-    _log_bytes_at_freeze = _store._services->log.written_bytes();
+    _frozen_marks = {.flushed = {services.epoch, services.shards_count, _frozen_upto}, .lanes = {}};
+    _log_bytes_at_freeze = services.log.written_bytes();
     _oldest.reset();
 }
 
@@ -153,15 +174,13 @@ seastar::future<base::expected<void>> sealer::write_and_publish() {
     if (_frozen.empty()) {
         co_return base::expected<void>();
     }
-    auto& to = *_store._services;
     std::vector<written_file> files;
     try {
         files = co_await write();
     } catch (const std::exception& e) {
         co_return std::unexpected(shard::error_of(e, "writing records to blobs"));
     }
-    const shard::flushed_mark mark{to.epoch, to.shards_count, _frozen_upto};
-    auto blobs = co_await _store._files.publish(to.disk, to.manifest, files, mark, {});
+    auto blobs = co_await _store._files.publish(*_store._disk, *_store._own_manifest, files, _frozen_marks, {});
     if (!blobs) {
         co_return std::unexpected(blobs.error());
     }
@@ -207,7 +226,7 @@ seastar::future<std::vector<written_file>> sealer::write() {
                 co_await unfinished->discard();
             }
         }
-        co_await blob_files::remove(_store._services->disk, std::move(done));
+        co_await blob_files::remove(*_store._disk, std::move(done));
         std::rethrow_exception(failure);
     }
     co_return done;
@@ -217,9 +236,9 @@ seastar::future<std::vector<written_file>> sealer::write() {
 seastar::future<> sealer::write_one(const frozen_buffer& f, std::vector<written_file>& done) {
     const bool is_own = f.records->raw_bytes() >= _store._config.own_file_bytes;
     if (is_own || !_shared) {
-        auto id = _store._files.next_id(_store._services->manifest);
+        auto id = _store._files.next_id(*_store._own_manifest);
         auto& writer = is_own ? _own : _shared;
-        writer = co_await blob_writer::create(_store._services->disk, std::move(id.name));
+        writer = co_await blob_writer::create(*_store._disk, std::move(id.name));
         if (is_own) {
             co_await write_blob(*_own, id.counter, f);
             co_await finish(_own, done);

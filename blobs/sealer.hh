@@ -2,6 +2,9 @@
 // log, writes them to files, publishes those with one manifest edit, and lets the log go up to that sequence. While it runs,
 // records go on into new buffers. If it fails nothing is lost: the buffers stay frozen, and the next attempt writes the same.
 //
+// While a store is opened, records come out of logs and may be more than memory has room for: then a round seals those that were
+// read so far (seal_replayed()), and its edit says up to where of each lane that is.
+//
 // A source with much in memory gets a file of its own, so that dropping it gives the space back; small ones share a file.
 #pragma once
 
@@ -15,6 +18,7 @@
 #include <seastar/core/condition-variable.hh>
 #include <seastar/core/future.hh>
 #include <seastar/core/lowres_clock.hh>
+#include <seastar/core/semaphore.hh>
 #include <seastar/core/timer.hh>
 
 #include "base/error.hh"
@@ -37,6 +41,9 @@ struct seal_counters {
 class sealer {
 public:
     explicit sealer(log_store&);
+
+    // At opening: all records in buffers go to blobs, if they take more than so many bytes. Calls take turns.
+    seastar::future<base::expected<void>> seal_replayed(uint64_t bytes_over);
 
     void start();
     // A round under way is finished.
@@ -82,7 +89,9 @@ private:
     uint64_t _shared_counter = 0;
     std::vector<frozen_buffer> _frozen;
     uint64_t _frozen_bytes = 0; // memory
-    base::sequence _frozen_upto;
+    base::sequence _frozen_upto; // of the log of this start
+    blob_files::sealed _frozen_marks; // what may be said once the frozen records are in blobs
+    seastar::semaphore _replay_turn{1};
     uint64_t _log_bytes_at_freeze = 0;
     std::optional<clock::time_point> _oldest; // when the first record came that is not frozen
     std::optional<base::error> _failure;

@@ -39,6 +39,10 @@ std::string marks_text(const shard::high_water_marks& marks) {
                        base::to_text(marks.timestamp));
 }
 
+std::string lane_text(const shard::lane_mark& mark) {
+    return fmt::format("records of shard {}: in files to sequence {}", mark.shard, mark.sequence.value);
+}
+
 std::string files_text(const shard::files_edit& edit) {
     std::string text = edit.flushed.epoch == 0
                            ? "files:"
@@ -48,6 +52,9 @@ std::string files_text(const shard::files_edit& edit) {
     }
     for (const auto& file : edit.added) {
         text += " +" + file.name;
+    }
+    for (const auto& mark : edit.lanes) {
+        text += "; " + lane_text(mark);
     }
     return text;
 }
@@ -59,7 +66,7 @@ std::string manifest_edit_text(const shard::files_edit& edit) {
     return files_text(edit);
 }
 std::string manifest_edit_text(const shard::lane_mark& mark) {
-    return fmt::format("records of shard {}: in files to sequence {}", mark.shard, mark.sequence.value);
+    return lane_text(mark);
 }
 
 base::expected<std::string> manifest_text(std::string_view bytes) {

@@ -40,7 +40,8 @@ public:
     // Each manifest that this shard keeps: its own first, then those of shards that are no more. They stay open while it runs.
     virtual seastar::future<base::expected<void>> load(disk&, manifest&) = 0;
     // A record of the log of that epoch and shard, on the shard that reads it, which need not be the one that wrote it. In the
-    // order of the log. Its payload lives until the future resolves.
+    // order of the log. Its payload lives until the future resolves. What does not fit into memory may go to files at once, with
+    // lane_marks in the same edit.
     virtual seastar::future<> replay(uint64_t epoch, unsigned shard, const wal_record&) = 0;
     // All has been replayed, and on no shard a log takes records yet: what is known only from marks that this run will write over
     // goes into the shard's own manifest.
@@ -52,7 +53,7 @@ public:
 
     // The first sequence of this epoch that is not in files; the log's next() when all are.
     virtual base::sequence needed_from() const = 0;
-    // All that is in memory goes to files, what was replayed too.
+    // All that is in memory goes to files, what was replayed too. Before start() as well, when memory is short.
     virtual seastar::future<base::expected<void>> flush() = 0;
     // Before the log stops; nothing is appended afterwards.
     virtual seastar::future<> stop() = 0;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr auto retry_after = std::chrono::seconds(1);
 constexpr auto age_checks_every = std::chrono::seconds(1);
+constexpr uint64_t replay_share_min = 4; // of the budget: a round writes at least this part of it
 
 void tell(std::vector<seastar::promise<base::expected<void>>> waiters, const base::expected<void>& outcome) {
     for (auto& w : waiters) {
@@ -116,18 +117,45 @@ seastar::future<base::expected<void>> flusher::round() {
     if (_frozen.empty()) {
         freeze();
     }
-    auto done = co_await write_and_publish();
-    if (done) {
-        ++_counters.rounds_total;
-        _failure.reset();
-        _engine._rows_in_segments = _frozen_upto;
-        _engine.release_log();
-    } else {
+    auto written = co_await write_and_publish();
+    if (!written) {
         ++_counters.failures_total;
         if (!_failure) {
-            logger.warn("rows stay in memory and in the log, another attempt follows: {}", base::to_string(done.error()));
+            logger.warn("rows stay in memory and in the log, another attempt follows: {}", base::to_string(written.error()));
         }
-        _failure = done.error();
+        _failure = written.error();
+        co_return std::unexpected(written.error());
+    }
+    ++_counters.rounds_total;
+    _failure.reset();
+    if (!_engine._log) {
+        for (auto& rows : *written) {
+            co_await free_in_steps(std::move(rows)); // what is read next needs the memory
+        }
+        co_return base::expected<void>();
+    }
+    for (auto& rows : *written) {
+        _engine.retire(std::move(rows));
+    }
+    if (_frozen_mark.epoch != 0) {
+        _engine._rows_in_segments = _frozen_upto;
+    }
+    _engine.release_log();
+    co_return base::expected<void>();
+}
+
+// What a round could give back has to be worth it: the memtables of many tables take something while they are empty.
+bool flusher::is_replay_due(size_t bytes) const {
+    const auto budget = _engine._config.memtable_bytes_max;
+    const auto taken = _engine._memtable_bytes;
+    return !_failure && taken + bytes > budget && taken - std::min(taken, _bytes_after_freeze) >= budget / replay_share_min;
+}
+
+seastar::future<base::expected<void>> flusher::flush_replayed() {
+    const bool is_rest = !_frozen.empty();
+    auto done = co_await round();
+    if (done && is_rest) {
+        done = co_await round();
     }
     co_return done;
 }
@@ -142,18 +170,36 @@ void flusher::freeze() {
             _engine._memtable_bytes += t->rows().bytes();
         }
     }
+    _bytes_after_freeze = _engine._memtable_bytes - _frozen_bytes;
+    if (!_engine._log) {
+        place_replayed();
+        return;
+    }
     _frozen_upto = base::sequence{_engine._log->next().value - 1};
+    _frozen_mark = {_engine._epoch, _engine._config.shards_count, _frozen_upto};
     _log_bytes_at_freeze = _engine._log->written_bytes();
     _oldest.reset();
 }
 
-seastar::future<base::expected<void>> flusher::write_and_publish() {
+// Above all that was written before, for what is in memory is newer. There is no mark: logs of several shards are read side by
+// side, and no sequence divides what is frozen from what is not.
+void flusher::place_replayed() {
+    ++_frozen_upto.value;
+    for (const auto& t : _frozen) {
+        _frozen_upto = std::max(_frozen_upto, t->frozen()->facts().sequence_max);
+    }
+    _frozen_mark = {};
+}
+
+// The memtables that are in segments now.
+seastar::future<base::expected<std::vector<memtable_ptr>>> flusher::write_and_publish() {
     // Segments must not know more than the log: after a failed flush only what was durable may be seen.
     if (auto durable = co_await _engine.wait_readable(_frozen_upto); !durable) {
-        co_return durable;
+        co_return std::unexpected(durable.error());
     }
-    if (_frozen.empty()) {
-        co_return base::expected<void>();
+    const bool must_mark = _is_mark_due && _frozen_mark.epoch != 0;
+    if (_frozen.empty() && !must_mark) {
+        co_return std::vector<memtable_ptr>();
     }
     std::vector<written_file> files;
     try {
@@ -161,17 +207,16 @@ seastar::future<base::expected<void>> flusher::write_and_publish() {
     } catch (const std::exception& e) {
         co_return std::unexpected(shard::error_of(e, "writing rows to segments"));
     }
-    const shard::flushed_mark mark{_engine._epoch, _engine._config.shards_count, _frozen_upto};
-    auto segments = co_await _engine._store->publish(files, mark);
+    auto segments = co_await _engine._store->publish(files, _frozen_mark);
     if (!segments) {
         co_return std::unexpected(segments.error());
     }
+    _is_mark_due = _frozen_mark.epoch == 0;
     for (const auto& f : files) {
         ++_counters.files_total;
         _counters.bytes_total += f.bytes;
     }
-    replace_frozen(*segments);
-    co_return base::expected<void>();
+    co_return replace_frozen(*segments);
 }
 
 void flusher::forget(const table& dropped) {
@@ -180,7 +225,8 @@ void flusher::forget(const table& dropped) {
     }
 }
 
-void flusher::replace_frozen(const std::vector<segment_ptr>& segments) {
+std::vector<memtable_ptr> flusher::replace_frozen(const std::vector<segment_ptr>& segments) {
+    std::vector<memtable_ptr> replaced;
     for (auto& t : std::exchange(_frozen, {})) {
         if (t->is_dropped()) {
             _engine._store->forget(t->id());
@@ -188,11 +234,11 @@ void flusher::replace_frozen(const std::vector<segment_ptr>& segments) {
         }
         std::vector<segment_ptr> own;
         std::ranges::copy_if(segments, std::back_inserter(own), [&](const auto& s) { return s->facts().table == t->id(); });
-        auto rows = t->replace_frozen(own);
-        _engine._memtable_bytes -= rows->bytes();
-        _engine.retire(std::move(rows));
+        replaced.push_back(t->replace_frozen(own));
+        _engine._memtable_bytes -= replaced.back()->bytes();
     }
     _frozen_bytes = 0;
+    return replaced;
 }
 
 // --- writing ---------------------------------------------------------------------------------------------------------------

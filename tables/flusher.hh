@@ -2,6 +2,10 @@
 // them to files, publishes those with one manifest edit, and releases the log up to that sequence. While it runs, writes go on
 // into new memtables. If it fails nothing is lost: the rows stay frozen, and the next attempt writes the same.
 //
+// While a store is opened, rows come out of logs and may be more than memory has room for: then a round writes those that were
+// read so far (flush_replayed()). It says nothing about the log, which has to be read as before until a round after it has
+// written the rest (recovery.hh).
+//
 // A table with much in memory gets a file of its own, so that dropping it gives the space back; small ones share a file.
 #pragma once
 
@@ -19,6 +23,7 @@
 #include <seastar/core/timer.hh>
 
 #include "base/error.hh"
+#include "shard/manifest.hh"
 #include "tables/segment_store.hh"
 #include "tables/table.hh"
 
@@ -51,6 +56,19 @@ class flusher {
 public:
     flusher(engine&, flush_config);
 
+    // --- at opening
+
+    // What is written has its place above all segments there are.
+    void begin_replay(base::sequence highest_in_segments) { _frozen_upto = highest_in_segments; }
+    // So many bytes more would be over the budget, and a round would help.
+    bool is_replay_due(size_t bytes) const;
+    // All rows in memory go to segments, and their memory is free when it resolves. One at a time.
+    seastar::future<base::expected<void>> flush_replayed();
+    // The highest place of what was written.
+    base::sequence replayed_upto() const { return _frozen_upto; }
+
+    // --- running
+
     void start();
     // A round under way is finished.
     seastar::future<> stop();
@@ -78,17 +96,21 @@ private:
     seastar::future<> run();
     seastar::future<base::expected<void>> round();
     void freeze();
-    seastar::future<base::expected<void>> write_and_publish();
+    void place_replayed();
+    seastar::future<base::expected<std::vector<memtable_ptr>>> write_and_publish();
     seastar::future<std::vector<written_file>> write();
     static seastar::future<> finish(std::unique_ptr<segment_writer>&, std::vector<written_file>& done);
     seastar::future<> write_table(segment_writer&, table_ptr);
-    void replace_frozen(const std::vector<segment_ptr>&);
+    std::vector<memtable_ptr> replace_frozen(const std::vector<segment_ptr>&);
 
     engine& _engine;
     const flush_config _config;
     std::vector<table_ptr> _frozen;
     uint64_t _frozen_bytes = 0;
     base::sequence _frozen_upto;
+    shard::flushed_mark _frozen_mark;  // what may be said once the frozen rows are in segments
+    bool _is_mark_due = false;         // rows of logs are in segments, and no mark says so yet
+    uint64_t _bytes_after_freeze = 0;  // of memtables that were left
     uint64_t _log_bytes_at_freeze = 0;
     std::optional<clock::time_point> _oldest; // when the first row came that is not frozen
     std::optional<base::error> _failure;

@@ -269,21 +269,52 @@ seastar::future<base::expected<void>> recovery::find_logs() {
 }
 
 seastar::future<base::expected<void>> recovery::replay_logs() {
+    co_await _engines.invoke_on_all([highest = _marks.sequence](engine& e) { e._flusher->begin_replay(highest); });
+    bool has_room = true;
     try {
         for (const auto epoch : epochs_of(_logs)) {
             co_await replay_epoch(epoch);
         }
     } catch (const std::bad_alloc&) {
-        co_return fail(
-            errc::busy,
-            "its logs hold more than fits into this memory; start it once with as much --memory as it had before, and it "
-            "goes into files. Nothing was changed");
+        has_room = false;
     }
+    if (!has_room) {
+        co_return co_await explain_no_room();
+    }
+    const auto highest =
+        co_await _engines.map_reduce0([](engine& e) { return e._flusher->replayed_upto(); }, base::sequence(),
+                                      [](base::sequence a, base::sequence b) { return std::max(a, b); });
+    _marks.raise_to({.sequence = highest});
     co_return base::expected<void>();
 }
 
-// Running out of it in the middle of something else would not end as well.
-void recovery::need_memory(size_t bytes) {
+seastar::future<base::expected<void>> recovery::explain_no_room() {
+    const auto why = co_await _engines.map_reduce0(
+        [](engine& e) { return e._flusher->failure() ? base::to_string(*e._flusher->failure()) : std::string(); }, std::string(),
+        [](std::string a, const std::string& b) { return a.empty() ? b : a; });
+    co_return why.empty()
+        ? fail(errc::busy, "its logs cannot be read with so little memory; start it with more --memory. Nothing is lost")
+        : fail(errc::busy, "its logs hold more than fits into this memory, and it cannot be put into files: " + why +
+                               ". Start it with as much --memory as it had before, or help with that. Nothing is lost");
+}
+
+// Rows over their budget go to segments, and if memory is short all the same, then all there is. What cannot be written, a disk
+// may be full, stays as long as there is memory for it; running out of that in the middle of something else would not end as well.
+seastar::future<> recovery::make_room(engine& e, size_t bytes) {
+    if (!e._flusher->is_replay_due(bytes) && !shard::is_memory_short(bytes)) {
+        co_return;
+    }
+    const auto turn = co_await seastar::get_units(e._replay_turn, 1);
+    if (e._flusher->is_replay_due(bytes)) {
+        co_await e._flusher->flush_replayed().discard_result(); // the flusher says why not
+    }
+    if (!shard::is_memory_short(bytes)) {
+        co_return;
+    }
+    co_await e._flusher->flush_replayed().discard_result();
+    if (e._log_user != nullptr) {
+        co_await e._log_user->flush().discard_result();
+    }
     if (shard::is_memory_short(bytes)) {
         throw std::bad_alloc();
     }
@@ -326,7 +357,7 @@ recovery::read_on_this_shard(engine& e, log_id log, std::vector<shard::log_file_
 
 seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wal_record& record, const flushed_rows& flushed,
                                           log_summary& summary) {
-    need_memory(record.payload.size());
+    co_await make_room(e, record.payload.size());
     if (record.kind != rows_record) {
         if (e._log_user != nullptr && e._log_user->kind() == record.kind) {
             co_await e._log_user->replay(log.first, log.second, record);
@@ -354,16 +385,23 @@ seastar::future<> recovery::replay_record(engine& e, log_id log, const shard::wa
     }
     for (const auto owner : owners) {
         if (owner == seastar::this_shard_id()) {
+            co_await make_room(e, record.payload.size());
             insert_owned_rows(e, record.payload, record.first, flushed);
         } else {
-            co_await e.container().invoke_on(owner, [batch = std::string(record.payload), first = record.first, flushed](
-                                                        engine& other) { insert_owned_rows(other, batch, first, flushed); });
+            co_await e.container().invoke_on(
+                owner, [batch = std::string(record.payload), first = record.first, flushed](engine& other) mutable {
+                    return insert_of_another_shard(other, std::move(batch), first, std::move(flushed));
+                });
         }
     }
 }
 
+seastar::future<> recovery::insert_of_another_shard(engine& e, std::string batch, base::sequence first, flushed_rows flushed) {
+    co_await make_room(e, batch.size());
+    insert_owned_rows(e, batch, first, flushed);
+}
+
 void recovery::insert_owned_rows(engine& e, std::string_view batch, base::sequence first, const flushed_rows& flushed) {
-    need_memory(batch.size());
     const auto rows = row_batch_reader::open(batch);
     const auto target = e.find_table(rows->table());
     const auto before = target->rows().bytes();

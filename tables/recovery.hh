@@ -6,6 +6,19 @@
 // already, and the log that had it gone. Where the mark of a log itself was overwritten, rows come into memory that are in
 // segments too: that changes nothing, since a log is always released from its beginning, and so has every later write to the same
 // row as well.
+//
+// Rows that are more than memory has room for go to segments while logs are still read. What holds at every moment, whatever
+// power cut, is this: for each partition, *the segments are what its log came to up to some point, and the logs have all from the
+// mark on*. Such a round therefore writes no mark, and no log leaves before every shard has written one (engine_opening.cc):
+// until then the next start reads the same records again, over segments that have some of them. That changes nothing, since each
+// record sets properties, or the whole row, to what they are to be, or removes it, and the last one to touch something is read
+// again in any case. For the same reason a later round may have an older version of a row than an earlier one of a start that was
+// cut off: nobody reads before the newest is in memory again. What orders segments is their `sequence_max`. That of such a round
+// is above all segments that were there at this start, of whatever shard, above the rounds before it and its own rows; the log of
+// this start goes on above all of them.
+//
+// A record, unlike a row, would be there twice. So who has records in the log notes with the files, in one edit, up to where
+// each lane is in them (lane_mark), and the next start leaves those out.
 #pragma once
 
 #include <map>
@@ -70,6 +83,7 @@ private:
     seastar::future<> pass_over_unknown();
     seastar::future<base::expected<void>> find_logs();
     seastar::future<base::expected<void>> replay_logs();
+    seastar::future<base::expected<void>> explain_no_room();
     seastar::future<> replay_epoch(uint64_t epoch);
     seastar::future<> replay_log(log_id);
     seastar::future<base::expected<void>> settle_marks();
@@ -77,7 +91,8 @@ private:
     void remove_old_logs_behind();
     static seastar::future<log_summary> read_on_this_shard(engine&, log_id, std::vector<shard::log_file_info>, flushed_rows);
     static seastar::future<> replay_record(engine&, log_id, const shard::wal_record&, const flushed_rows&, log_summary&);
-    static void need_memory(size_t bytes);
+    static seastar::future<> make_room(engine&, size_t bytes);
+    static seastar::future<> insert_of_another_shard(engine&, std::string batch, base::sequence first, flushed_rows);
     static void insert_owned_rows(engine&, std::string_view batch, base::sequence first, const flushed_rows&);
 
     seastar::sharded<engine>& _engines;

@@ -13,6 +13,7 @@ constexpr uint8_t marks_kind = 1;
 constexpr uint8_t files_kind = 2;
 constexpr uint8_t lane_kind = 3;
 constexpr uint8_t taken_kind = 4;
+constexpr uint8_t replayed_kind = 5;
 
 void append(std::string& out, const std::vector<manifest_file>& files) {
     base::put_varint(out, files.size());
@@ -29,8 +30,18 @@ void append(std::string& out, const high_water_marks& marks) {
     base::put_fixed(out, static_cast<uint64_t>(marks.timestamp.value));
 }
 
+uint8_t kind_of(const files_edit& edit) {
+    return !edit.released.empty() ? taken_kind : !edit.lanes.empty() ? replayed_kind : files_kind;
+}
+
+void append_lane(std::string& out, const lane_mark& mark) {
+    base::put_fixed(out, mark.shard);
+    base::put_fixed(out, mark.sequence.value);
+}
+
 void append(std::string& out, const files_edit& edit) {
-    base::put_fixed(out, edit.released.empty() ? files_kind : taken_kind);
+    const auto kind = kind_of(edit);
+    base::put_fixed(out, kind);
     base::put_fixed(out, static_cast<uint8_t>(edit.owner));
     base::put_fixed(out, edit.flushed.epoch);
     base::put_fixed(out, edit.flushed.shards_count);
@@ -40,15 +51,20 @@ void append(std::string& out, const files_edit& edit) {
         base::put_bytes(out, name);
     }
     append(out, edit.added);
-    if (!edit.released.empty()) {
+    if (kind == taken_kind) {
         append(out, edit.released);
+    }
+    if (kind == replayed_kind) {
+        base::put_varint(out, edit.lanes.size());
+        for (const auto& mark : edit.lanes) {
+            append_lane(out, mark);
+        }
     }
 }
 
 void append(std::string& out, const lane_mark& mark) {
     base::put_fixed(out, lane_kind);
-    base::put_fixed(out, mark.shard);
-    base::put_fixed(out, mark.sequence.value);
+    append_lane(out, mark);
 }
 
 high_water_marks take_marks(base::byte_reader& in) {
@@ -100,6 +116,14 @@ lane_mark take_lane(base::byte_reader& in) {
     return mark;
 }
 
+files_edit take_replayed(base::byte_reader& in) {
+    auto edit = take_files(in);
+    for (auto count = in.varint(); count > 0 && in.ok(); --count) {
+        edit.lanes.push_back(take_lane(in));
+    }
+    return edit;
+}
+
 } // namespace
 
 void high_water_marks::raise_to(const high_water_marks& other) {
@@ -122,6 +146,7 @@ base::expected<manifest_edit> decode_manifest_edit(std::string_view bytes) {
     case files_kind: edit = take_files(in); break;
     case lane_kind: edit = take_lane(in); break;
     case taken_kind: edit = take_taken(in); break;
+    case replayed_kind: edit = take_replayed(in); break;
     default:
         if (in.ok()) {
             return base::fail(base::errc::newer_format, fmt::format("an edit of kind {} in a manifest", kind));

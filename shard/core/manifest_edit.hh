@@ -5,6 +5,7 @@
 //           added count varint, *(name bytes, facts bytes)
 //   lane  = 3, shard u32, sequence u64
 //   taken = 4, as files without its kind, released count varint, *(name bytes, facts bytes)
+//   replayed = 5, as files without its kind, lanes count varint, *(shard u32, sequence u64)
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,16 @@ struct manifest_file {
     bool operator==(const manifest_file&) const = default;
 };
 
+// Of the records that this shard wrote to its logs, of whatever epoch, all up to here are in files. Sequences grow over all
+// epochs. Written at a start, when the shard that reads those logs now is not the one whose flushed_mark says so, and, within a
+// files_edit, when it puts records into files while it still reads logs.
+struct lane_mark {
+    uint32_t shard = 0;
+    base::sequence sequence;
+
+    bool operator==(const lane_mark&) const = default;
+};
+
 // Files come and go together, and with them what the log is still needed for. `removed` may also name what was released.
 struct files_edit {
     log_owner owner = log_owner::rows; // whose files they are
@@ -60,17 +71,9 @@ struct files_edit {
     std::vector<manifest_file> added;
     // Parts of files that another manifest lists, whose content is in the files added: they are not read for it any more.
     std::vector<manifest_file> released;
+    std::vector<lane_mark> lanes; // of records that are in the files added; not together with `released`
 
     bool operator==(const files_edit&) const = default;
-};
-
-// Of the records that this shard wrote to its logs, of whatever epoch, all up to here are in files. Sequences grow over all
-// epochs. Written at a start, when the shard that reads those logs now is not the one whose flushed_mark says so.
-struct lane_mark {
-    uint32_t shard = 0;
-    base::sequence sequence;
-
-    bool operator==(const lane_mark&) const = default;
 };
 
 using manifest_edit = std::variant<high_water_marks, files_edit, lane_mark>;

@@ -31,6 +31,9 @@ void manifest_state::take(const files_edit& edit) {
         flushed = edit.flushed;
         flushed_by_shards[flushed.shards_count] = flushed;
     }
+    for (const auto& mark : edit.lanes) {
+        take(mark);
+    }
 }
 
 void manifest_state::take(const lane_mark& mark) {

@@ -32,6 +32,13 @@ running_logs::options settings(unsigned shards, uint64_t random) {
     return o;
 }
 
+// Perhaps with less memory than the logs need.
+running_logs::options settings_after_cut(std::mt19937_64& random) {
+    auto o = settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random());
+    o.logs.memory_bytes_max = random() % 2 == 0 ? 6'000 + random() % 30'000 : o.logs.memory_bytes_max;
+    return o;
+}
+
 struct sent_batch {
     std::vector<sent_record> records;
     uint64_t sent_at = 0;
@@ -125,12 +132,12 @@ void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy pol
     if (cut_again) {
         const auto before = image->operations_count();
         {
-            running_logs logs(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random()));
+            running_logs logs(*image, settings_after_cut(random));
         }
         const auto span = image->operations_count() - before;
         image = image->crash_image(before + random() % (span + 1), sim::crash_policy::random(random()));
     }
-    running_logs logs(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random()));
+    running_logs logs(*image, settings_after_cut(random));
     ASSERT_TRUE(logs.is_open());
     check(run, cut_at, contents(logs));
 }

@@ -113,6 +113,7 @@ private:
         running_engine::options o{
             .shards_count = shards, .log_file_bytes = 4 << 20, .cache_bytes_max = roll(3) == 0 ? 0 : uint64_t{1000} << roll(12)};
         o.flush.memtable_bytes = uint64_t{50'000} << roll(10);
+        o.memtable_bytes_max = uint64_t{500'000} << roll(10); // at times less than the logs of the start before hold
         o.flush.log_bytes = uint64_t{1'000'000} << roll(8);
         o.flush.own_file_bytes = 1 << roll(20);
         o.flush.block_rows_max = 1 << roll(10);

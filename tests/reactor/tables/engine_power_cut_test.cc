@@ -28,6 +28,13 @@ running_engine::options settings(unsigned shards, uint64_t random) {
     return o;
 }
 
+// Perhaps with less memory than the logs need.
+running_engine::options settings_after_cut(std::mt19937_64& random) {
+    auto o = settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random());
+    o.memtable_bytes_max = random() % 2 == 0 ? 10'000 + random() % 30'000 : o.memtable_bytes_max;
+    return o;
+}
+
 // One write of the run: `rows` rows "<id>-<n>" inserted in one transaction, or the counter row of its writer replaced by `id`.
 struct sent_write {
     std::string partition;
@@ -140,14 +147,13 @@ void check_image(const recorded_run& run, uint64_t cut_at, sim::crash_policy pol
     if (cut_again) {
         const auto before = image->operations_count();
         {
-            running_engine engine(*image, settings(1 + static_cast<unsigned>(random() % seastar::smp::count), random()));
+            running_engine engine(*image, settings_after_cut(random));
             engine.compact(); // what another core count wrote is taken over
         }
         const auto span = image->operations_count() - before;
         image = image->crash_image(before + random() % (span + 1), sim::crash_policy::random(random()));
     }
-    const auto shards = 1 + static_cast<unsigned>(random() % seastar::smp::count);
-    running_engine engine(*image, settings(shards, random()));
+    running_engine engine(*image, settings_after_cut(random));
     ASSERT_TRUE(engine.opened()) << base::to_string(engine.opened().error());
     EXPECT_TRUE(engine.opened()->damage.empty()) << "a power cut is no damage: " << engine.opened()->damage.front();
     const auto* info = engine->catalog().find("account", "Runs");

@@ -125,6 +125,32 @@ TEST(manifest_edit, lanes_come_back_and_only_rise) {
     EXPECT_EQ(again.lanes(), (std::map<uint32_t, base::sequence>{{3, base::sequence{70}}, {4, base::sequence{1}}}));
 }
 
+TEST(manifest_edit, files_with_lanes_come_back) {
+    const shard::manifest_edit edit = shard::files_edit{
+        .owner = shard::log_owner::records, .added = {{"b", "f"}}, .lanes = {{1, base::sequence{7}}}};
+    const auto bytes = shard::encode(edit);
+    EXPECT_EQ(bytes, std::string("\x05\x02", 2) + std::string(20, '\0') + std::string("\0\x01\x01" "b\x01" "f", 6) +
+                         std::string("\x01\x01\0\0\0\x07\0\0\0\0\0\0\0", 13))
+        << "as FORMAT.md has it";
+    EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
+    for (size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_FALSE(shard::decode_manifest_edit(bytes.substr(0, length))) << length;
+    }
+}
+
+TEST(manifest_state, files_and_lanes_of_one_edit_are_kept_by_a_snapshot) {
+    shard::manifest_state state, again;
+    state.apply(shard::files_edit{.owner = shard::log_owner::records, .flushed = {3, 2, base::sequence{77}}});
+    state.apply(shard::files_edit{
+        .owner = shard::log_owner::records, .added = {{"b", "f"}}, .lanes = {{1, base::sequence{90}}, {3, base::sequence{80}}}});
+    for (const auto& edit : state.snapshot()) {
+        again.apply(edit);
+    }
+    EXPECT_EQ(again.lanes(), (std::map<uint32_t, base::sequence>{{1, base::sequence{90}}, {3, base::sequence{80}}}));
+    EXPECT_EQ(again.files(shard::log_owner::records), (std::map<std::string, std::string>{{"b", "f"}}));
+    EXPECT_EQ(again.flushed(shard::log_owner::records), (shard::flushed_mark{3, 2, base::sequence{77}}));
+}
+
 TEST(manifest_edit, a_kind_of_a_later_version_is_told_apart_from_damage) {
     EXPECT_EQ(shard::decode_manifest_edit("\x09whatever").error().code, base::errc::newer_format);
 }
