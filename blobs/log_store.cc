@@ -10,6 +10,7 @@
 #include <seastar/util/defer.hh>
 
 #include "blobs/core/blob_name.hh"
+#include "blobs/core/name_place.hh"
 #include "blobs/logger.hh"
 #include "shard/free_memory.hh"
 
@@ -43,6 +44,7 @@ seastar::future<> log_store::stop() {
     co_await _sealer->stop();
     co_await std::move(drained);
     _cache.clear();
+    _recent_sources.fill(nullptr);
     _sources.clear();
     _by_name.clear();
     co_await _files.stop();
@@ -153,19 +155,17 @@ source_ptr& log_store::make_source(std::string_view name) {
 // The log's own sequences grow at least as fast, and over all starts and core counts: whoever begins at the log's next one begins
 // above all that the source ever had in this lane.
 std::optional<uint64_t> log_store::next_sequence(std::string_view name) {
-    auto found = _sources.find(name);
-    if (found == _sources.end()) {
-        if (_sources.size() >= _config.sources_max) {
+    auto& recent = _recent_sources[name_place(name) % _recent_sources.size()];
+    if (!recent || recent->name != name) {
+        if (!_sources.contains(name) && _sources.size() >= _config.sources_max) {
             return std::nullopt;
         }
-        make_source(name);
-        found = _sources.find(name);
+        recent = make_source(name);
     }
-    auto& source = *found->second;
-    if (source.next_sequence == 0) {
-        source.next_sequence = _services->log.next().value;
+    if (recent->next_sequence == 0) {
+        recent->next_sequence = _services->log.next().value;
     }
-    return source.next_sequence++;
+    return recent->next_sequence++;
 }
 
 seastar::future<base::expected<void>> log_store::admit(uint64_t bytes) {

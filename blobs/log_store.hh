@@ -5,6 +5,7 @@
 // shard. What is in buffers is durable, so no search ever shows what a power cut could take back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -173,6 +174,7 @@ private:
     blob_files _files;
     blob_cache _cache;
     std::map<std::string, source_ptr, std::less<>> _sources;
+    std::array<source_ptr, 256> _recent_sources; // some of them, by name_place
     std::map<std::string, blob_ptr, std::less<>> _by_name;
     replaced_names _replaced;
     std::set<std::string, std::less<>> _names; // of all shards

@@ -47,16 +47,12 @@ line_fault record_batcher::take(const record_view& r) {
     if (!sequence) {
         return line_fault::too_many_sources;
     }
-    if (_builder.is_empty() || *sequence != _next || r.source != _source) {
-        _builder.begin_group(r.source, seastar::this_shard_id(), *sequence);
-        _source = r.source;
-    }
-    _next = *sequence + 1;
+    _builder.begin_group(r.source, seastar::this_shard_id(), *sequence);
     _builder.add(record);
     _records_ahead += is_early ? 1 : 0;
     ++_open.records_count;
     _open.raw_bytes += record.text.size() + 1;
-    _open.sequence_end = std::max(_open.sequence_end, _next);
+    _open.sequence_end = std::max(_open.sequence_end, *sequence + 1);
     if (_builder.raw_bytes() >= record_batch_bytes || _builder.is_full()) {
         close_batch();
     }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,8 +42,6 @@ private:
     blobs::log_store& _store;
     blobs::zstd_compressor _zstd;
     blobs::record_batch_builder _builder;
-    std::string _source; // of the group that is open
-    uint64_t _next = 0;  // the sequence that goes on with it
     blobs::log_batch _open;
     std::vector<blobs::log_batch> _closed;
     int64_t _now_ns = 0;

@@ -41,6 +41,53 @@ TEST(record_batch, records_and_sources_come_back) {
     }
 }
 
+TEST(record_batch, sources_that_take_turns_are_one_group_each) {
+    const auto records = test::record_source(3).records(90, 0);
+    record_batch_builder builder;
+    std::vector<base::property> fields;
+    const std::string names[] = {"web", "shop", "store"};
+    for (size_t i = 0; i < records.size(); ++i) {
+        builder.begin_group(names[i % 3], 1, 10 + i / 3);
+        builder.add(records[i].view(fields));
+    }
+    zstd_compressor zstd(zstd_level_log);
+    std::string batch;
+    const auto body = builder.finish(zstd, batch);
+    std::vector<std::string> sources;
+    size_t at = 0;
+    visit_body(body, [&](std::string_view source, const record& r, std::string_view) {
+        if (sources.empty() || sources.back() != source) {
+            sources.emplace_back(source);
+            at = 0;
+        }
+        EXPECT_EQ(r.order.sequence, 10 + at);
+        EXPECT_EQ(r.text, records[3 * at + sources.size() - 1].text);
+        ++at;
+    });
+    EXPECT_EQ(sources, std::vector<std::string>(std::begin(names), std::end(names)));
+}
+
+TEST(record_batch, a_sequence_that_does_not_go_on_begins_a_group) {
+    const auto records = test::record_source(3).records(4, 0);
+    const std::pair<uint32_t, uint64_t> orders[] = {{1, 5}, {1, 7}, {2, 8}, {2, 9}};
+    record_batch_builder builder;
+    std::vector<base::property> fields;
+    for (size_t i = 0; i < records.size(); ++i) {
+        builder.begin_group("web", orders[i].first, orders[i].second);
+        builder.add(records[i].view(fields));
+    }
+    zstd_compressor zstd(zstd_level_log);
+    std::string batch;
+    const auto body = builder.finish(zstd, batch);
+    size_t at = 0;
+    visit_body(body, [&](std::string_view, const record& r, std::string_view) {
+        EXPECT_EQ(r.order.lane, orders[at].first);
+        EXPECT_EQ(r.order.sequence, orders[at].second);
+        ++at;
+    });
+    EXPECT_EQ(at, records.size());
+}
+
 TEST(record_batch, lines_are_written_in_less_than_half_of_their_bytes) {
     const auto records = test::record_source(4).records(500, 0);
     EXPECT_LT(made_batch(records).size() * 2, test::raw_text(records).size());
