@@ -95,11 +95,11 @@ void block_builder::add_marks(const record& r, text_ref kept_text, const text_co
     if (!added.is_shaped || !is_part_of(r.message, r.text)) {
         _marks.add(r.message);
     } else {
-        const auto begin = static_cast<size_t>(r.message.data() - r.text.data());
+        const auto begin = kept_text.begin + static_cast<size_t>(r.message.data() - r.text.data());
         const auto end = begin + r.message.size();
         for (const auto& word : added.words) {
             if (word.begin + word.size > begin && word.begin < end) {
-                add_word_marks({kept_text.begin + word.begin, word.size});
+                add_word_marks(word);
             }
         }
     }

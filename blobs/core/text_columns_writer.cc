@@ -18,6 +18,9 @@ void text_columns_writer::clear() {
     _masked.clear();
     _templates.clear();
     _table.assign(text_table_size_min, 0);
+    _matchers.clear();
+    _known.fill({});
+    _digits.clear();
     _next_template = 0;
     _next_sorted = 0;
 }
@@ -50,25 +53,61 @@ uint32_t text_columns_writer::find_or_add_template(std::string_view masked, bool
         }
     }
     is_new = true;
-    _templates.push_back({{static_cast<uint32_t>(_masked.size()), static_cast<uint32_t>(masked.size())}, hash, 0});
+    _templates.push_back({{static_cast<uint32_t>(_masked.size()), static_cast<uint32_t>(masked.size())}, hash, 0, 0});
     _masked += masked;
     _table[at] = static_cast<uint32_t>(_templates.size());
     return _table[at] - 1;
 }
 
+// One that comes again will come more often. Its texts up to now are read when it is coded.
+void text_columns_writer::make_matcher(template_info& info) {
+    const auto masked = view(_masked, info.masked);
+    _matchers.emplace_back(masked, text_template::parse(masked));
+    info.matcher = static_cast<uint32_t>(_matchers.size());
+}
+
+bool text_columns_writer::match(std::string_view text, known_signature known, text_info& info) {
+    const auto& candidate = _templates[known.shape - 1];
+    const auto digits_begin = static_cast<uint32_t>(_digits.size());
+    if (!_matchers[candidate.matcher - 1].match(view(_masked, candidate.masked), text, info.place.begin, _words, _digits)) {
+        return false;
+    }
+    info.shape = known.shape;
+    info.digits_begin = digits_begin;
+    return true;
+}
+
+void text_columns_writer::shape(std::string_view text, uint32_t signature, text_info& info, added& result) {
+    if (!_shaper.shape(text)) {
+        return;
+    }
+    const uint32_t number = find_or_add_template(_shaper.masked(), result.is_new_template);
+    auto& found = _templates[number];
+    info.shape = number + 1;
+    for (const auto& word : _shaper.words()) {
+        _words.push_back({info.place.begin + word.begin, word.size});
+    }
+    result.masked = _shaper.masked();
+    if (!result.is_new_template && found.matcher == 0) {
+        make_matcher(found);
+    }
+    if (found.matcher != 0 && _matchers[found.matcher - 1].can_match()) {
+        _known[signature % _known.size()] = {signature, info.shape};
+    }
+}
+
 text_columns_writer::added text_columns_writer::add(std::string_view text, uint32_t where) {
     added result;
     text_info info{.words_begin = static_cast<uint32_t>(_words.size()), .place = {where, static_cast<uint32_t>(text.size())}};
-    result.is_shaped = _shaper.shape(text);
+    const uint32_t signature = signature_of(text);
+    const auto known = _known[signature % _known.size()];
+    if (known.shape == 0 || known.signature != signature || !match(text, known, info)) {
+        shape(text, signature, info, result);
+    }
+    result.is_shaped = info.shape != 0;
     if (result.is_shaped) {
-        const uint32_t shape = find_or_add_template(_shaper.masked(), result.is_new_template);
-        ++_templates[shape].texts_count;
-        info.shape = shape + 1;
-        for (const auto& word : _shaper.words()) {
-            _words.push_back({where + word.begin, word.size});
-        }
-        result.masked = _shaper.masked();
-        result.words = _shaper.words();
+        ++_templates[info.shape - 1].texts_count;
+        result.words = std::span(_words).subspan(info.words_begin);
     }
     _texts.push_back(info);
     return result;
@@ -110,8 +149,41 @@ void text_columns_writer::begin(std::string_view raw, block_streams& out) {
     put_untemplated(raw, out);
     sort_by_template();
     _columns.begin(raw);
+    _raw = raw;
     _next_template = 0;
     _next_sorted = 0;
+}
+
+// Of those texts of a template that were shaped.
+void text_columns_writer::read_digits(const template_info& info) {
+    const auto& matcher = _matchers[info.matcher - 1];
+    for (size_t i = 0; i < info.texts_count; ++i) {
+        auto& text = _texts[_sorted[_next_sorted + i]];
+        if (text.digits_begin == not_read) {
+            text.digits_begin = static_cast<uint32_t>(_digits.size());
+            _words_again.clear();
+            const bool matches = matcher.match(view(_masked, info.masked), view(_raw, text.place), 0, _words_again, _digits);
+            assert(matches);
+            (void)matches;
+        }
+    }
+}
+
+template_texts text_columns_writer::texts_of(const template_info& info) {
+    const bool is_read = info.matcher != 0 && _matchers[info.matcher - 1].can_match();
+    if (is_read) {
+        read_digits(info);
+    }
+    _words_begins.clear();
+    _digits_begins.clear();
+    for (size_t i = 0; i < info.texts_count; ++i) {
+        const auto& text = _texts[_sorted[_next_sorted + i]];
+        _words_begins.push_back(text.words_begin);
+        if (is_read) {
+            _digits_begins.push_back(text.digits_begin);
+        }
+    }
+    return {_words, _words_begins, _digits, _digits_begins};
 }
 
 bool text_columns_writer::put_template(block_streams& out) {
@@ -120,12 +192,9 @@ bool text_columns_writer::put_template(block_streams& out) {
     }
     const auto& info = _templates[_next_template++];
     const auto shape = text_template::parse(view(_masked, info.masked));
+    const auto texts = texts_of(info);
     for (size_t slot = 0; slot < shape.slots.size(); ++slot) {
-        _slot_words.clear();
-        for (size_t i = 0; i < info.texts_count; ++i) {
-            _slot_words.push_back(_words[_texts[_sorted[_next_sorted + i]].words_begin + slot]);
-        }
-        _columns.put(shape, shape.slots[slot], _slot_words, out);
+        _columns.put(shape, slot, texts, out);
     }
     _next_sorted += info.texts_count;
     return _next_template != _templates.size();
