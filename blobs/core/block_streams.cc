@@ -16,11 +16,11 @@ void block_streams::clear() {
     }
 }
 
-void block_streams::encode(stream s, zstd_compressor& zstd, std::string& out) const {
+void block_streams::encode(stream s, zstd_compressor& zstd, std::string& out) {
     const auto& bytes = (*this)[s];
-    std::string frame;
-    const bool pays = s != stream::stored && bytes.size() >= compressed_from_bytes && zstd.compress(bytes, frame);
-    const std::string_view kept = pays ? frame : bytes;
+    _frame.clear();
+    const bool pays = s != stream::stored && bytes.size() >= compressed_from_bytes && zstd.compress(bytes, _frame);
+    const std::string_view kept = pays ? _frame : bytes;
     base::put_varint(out, bytes.size());
     base::put_varint(out, 2 * kept.size() + (pays ? 1 : 0));
     out += kept;

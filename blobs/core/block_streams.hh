@@ -40,10 +40,11 @@ public:
     void clear();
 
     // Appends one stream: raw size varint, stored varint, bytes. stored = 2 * size of the bytes + 1 when they are a zstd frame.
-    void encode(stream, zstd_compressor&, std::string& out) const;
+    void encode(stream, zstd_compressor&, std::string& out);
 
 private:
     std::array<std::string, streams_count> _bytes;
+    std::string _frame; // scratch
 };
 
 // Reads them back. Owns what it decompresses, and is reused from block to block.

@@ -5,19 +5,20 @@
 namespace blobs {
 
 void name_column_writer::add(std::string_view name) {
-    // Most often it is the name of the record before.
-    if (!_codes.empty() && _entries[_codes.back()] == name) {
-        _codes.push_back(_codes.back());
-        return;
+    auto& recent = _recent[name_place(name) % _recent.size()];
+    if (recent == 0 || _entries[recent - 1] != name) {
+        recent = static_cast<uint32_t>(find_or_add(name)) + 1;
     }
-    const auto found = _places.find(name);
-    if (found != _places.end()) {
-        _codes.push_back(found->second);
-        return;
+    _codes.push_back(recent - 1);
+}
+
+uint64_t name_column_writer::find_or_add(std::string_view name) {
+    if (const auto found = _places.find(name); found != _places.end()) {
+        return found->second;
     }
-    _codes.push_back(_entries.size());
     _places.emplace(name, _entries.size());
     _entries.emplace_back(name);
+    return _entries.size() - 1;
 }
 
 void name_column_writer::encode(number_writer& numbers, block_streams& out) const {
@@ -34,6 +35,7 @@ void name_column_writer::encode(number_writer& numbers, block_streams& out) cons
 void name_column_writer::clear() {
     _entries.clear();
     _places.clear();
+    _recent.fill(0);
     _codes.clear();
 }
 

@@ -4,6 +4,7 @@
 //   codes
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "blobs/core/name_place.hh"
 #include "blobs/core/number_column.hh"
 
 namespace blobs {
@@ -28,8 +30,11 @@ private:
         using is_transparent = void;
         size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
     };
+    uint64_t find_or_add(std::string_view name);
+
     std::vector<std::string> _entries;
     std::unordered_map<std::string, uint64_t, hash, std::equal_to<>> _places;
+    std::array<uint32_t, 64> _recent{}; // 1 + entry, or 0: names take turns
     std::vector<uint64_t> _codes;
 };
 

@@ -59,15 +59,18 @@ frame frame_of(std::span<const uint64_t> values) {
     }
     frame f{.least = static_cast<uint64_t>(least)};
     f.most = static_cast<uint64_t>(greatest) - f.least;
-    uint64_t common = 0;
+    if (f.most == 0) {
+        return f;
+    }
+    uint64_t common = f.most;
     for (size_t i = 0; i < values.size() && common != 1; ++i) {
         const uint64_t v = values[i] - f.least;
         // Most often it divides this one as well, which is cheaper to find out.
-        if (common == 0 || v % common != 0) {
+        if (v != 0 && v % common != 0) {
             common = std::gcd(common, v);
         }
     }
-    f.divisor = std::max<uint64_t>(common, 1);
+    f.divisor = common;
     f.most /= f.divisor;
     return f;
 }
@@ -81,10 +84,10 @@ uint64_t cost_bits(std::span<const uint64_t> values, const frame& f) {
     return bits - std::min(bits, values.size() * static_cast<uint64_t>(std::bit_width(f.divisor) - 1));
 }
 
-void put_planes(std::span<const uint64_t> residuals, unsigned count, block_streams& out) {
+void put_planes(std::span<const uint64_t> residuals, unsigned count, std::string& plane, block_streams& out) {
     std::array<unsigned, 8> chosen{};
     uint64_t packed = 0;
-    std::string plane(residuals.size(), '\0');
+    plane.resize(residuals.size());
     for (unsigned p = 0; p < count; ++p) {
         for (size_t i = 0; i < residuals.size(); ++i) {
             plane[i] = static_cast<char>(residuals[i] >> (8 * p));
@@ -149,7 +152,7 @@ void number_writer::put(std::span<const uint64_t> values, block_streams& out) {
     } else {
         std::ranges::transform(coded, _residuals.begin(), [&](uint64_t v) { return (v - f.least) / f.divisor; });
     }
-    put_planes(_residuals, planes_count, out);
+    put_planes(_residuals, planes_count, _plane, out);
 }
 
 void take_numbers(stream_readers& in, std::span<uint64_t> out) {

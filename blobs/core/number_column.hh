@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "blobs/core/block_streams.hh"
@@ -26,6 +27,7 @@ public:
 private:
     std::vector<uint64_t> _differences;
     std::vector<uint64_t> _residuals;
+    std::string _plane;
 };
 
 // Exactly out.size() numbers. A failure is that of a stream: ask ok().

@@ -23,6 +23,11 @@ part_columns_writer::shape& part_columns_writer::shape_of(const record& r) {
         base::put_bytes(_scratch, field.name);
         _scratch.push_back(static_cast<char>(field.value.type()));
     }
+    // Most often it is the shape of the record before.
+    if (!_shape_of.empty() && _shape_texts[_shape_of.back()] == _scratch) {
+        _shape_of.push_back(_shape_of.back());
+        return _shapes[_shape_of.back()];
+    }
     const auto [place, is_new] = _shape_places.try_emplace(_scratch, _shapes.size());
     if (is_new) {
         _shape_texts.push_back(_scratch);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "blobs/core/copy_bytes.hh"
 #include "blobs/core/part_columns.hh"
 
 namespace blobs {
@@ -10,6 +11,21 @@ namespace {
 
 using base::value;
 using base::value_type;
+
+// A level and four numbers.
+constexpr size_t head_bytes_max = 1 + 4 * 10;
+
+char* write_varint(uint64_t value, char* to) {
+    for (; value >= 0x80; value >>= 7) {
+        *to++ = static_cast<char>(value | 0x80);
+    }
+    *to++ = static_cast<char>(value);
+    return to;
+}
+
+char* write_bytes(std::string_view bytes, char* to) {
+    return copy_bytes(bytes, write_varint(bytes.size(), to));
+}
 
 // Parts that were copied on their way are found again, so that they need not be kept twice.
 void put_part(std::string_view part, std::string_view text, std::string& out) {
@@ -26,12 +42,18 @@ void put_part(std::string_view part, std::string_view text, std::string& out) {
     }
 }
 
+// Most are one byte.
+uint64_t take_short_varint(base::byte_reader& in) {
+    const auto rest = in.rest();
+    return !rest.empty() && static_cast<uint8_t>(rest.front()) < 0x80 ? in.fixed<uint8_t>() : in.varint();
+}
+
 std::string_view take_part(base::byte_reader& in, std::string_view text) {
-    const uint64_t begin = in.varint();
+    const uint64_t begin = take_short_varint(in);
     if (begin == 0) {
         return in.bytes();
     }
-    const uint64_t size = in.varint();
+    const uint64_t size = take_short_varint(in);
     if (begin - 1 > text.size() || size > text.size() - (begin - 1)) {
         in.set_failed();
         return {};
@@ -75,11 +97,16 @@ value take_value(base::byte_reader& in, value_type type, std::string_view text) 
 } // namespace
 
 void put_record(const record& r, std::string& out) {
-    out.push_back(static_cast<char>(r.level));
-    base::put_varint(out, base::zigzag(r.order.time_ns));
-    base::put_bytes(out, r.host);
-    base::put_bytes(out, r.app);
-    base::put_bytes(out, r.text);
+    const size_t before = out.size();
+    out.resize_and_overwrite(before + head_bytes_max + r.host.size() + r.app.size() + r.text.size(), [&](char* data, size_t) {
+        char* to = data + before;
+        *to++ = static_cast<char>(r.level);
+        to = write_varint(base::zigzag(r.order.time_ns), to);
+        to = write_bytes(r.host, to);
+        to = write_bytes(r.app, to);
+        to = write_bytes(r.text, to);
+        return static_cast<size_t>(to - data);
+    });
     put_part(r.message, r.text, out);
     base::put_varint(out, r.fields.size());
     for (const auto& field : r.fields) {
@@ -93,11 +120,11 @@ record take_record(base::byte_reader& in, std::vector<base::property>& fields) {
     record r;
     r.level = in.fixed<uint8_t>();
     r.order.time_ns = base::unzigzag(in.varint());
-    r.host = in.bytes();
-    r.app = in.bytes();
-    r.text = in.bytes();
+    r.host = in.take(take_short_varint(in));
+    r.app = in.take(take_short_varint(in));
+    r.text = in.take(take_short_varint(in));
     r.message = take_part(in, r.text);
-    const uint64_t fields_count = in.varint();
+    const uint64_t fields_count = take_short_varint(in);
     fields.clear();
     if (fields_count > fields_max) {
         in.set_failed();

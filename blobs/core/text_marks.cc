@@ -26,6 +26,8 @@ mark name_mark(kind k, std::string_view name) {
     return mark_of(k, base::stable_hash(name) >> 8);
 }
 
+static_assert(letters_bytes == sizeof(uint32_t) && word_bytes_min == 3 && window_bytes - 1 <= sizeof(uint64_t));
+
 constexpr uint8_t mark_joiner = 32;
 
 // Which bytes make mark words; one table look-up per byte.
@@ -42,17 +44,38 @@ uint8_t class_of(char c) {
     return classes[static_cast<uint8_t>(c)];
 }
 
-uint64_t load(const char* from, size_t size) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, from, size);
+template <class T>
+uint64_t load(const char* from) {
+    T bits = 0;
+    std::memcpy(&bits, from, sizeof bits);
     return bits;
+}
+
+// At most eight bytes, by two loads of a fixed size that overlap. Needs: at least three.
+uint64_t load_few(std::string_view bytes) {
+    const size_t size = bytes.size();
+    if (size == sizeof(uint64_t)) {
+        return load<uint64_t>(bytes.data());
+    }
+    if (size >= sizeof(uint32_t)) {
+        const size_t rest = size - sizeof(uint32_t);
+        return load<uint32_t>(bytes.data()) | load<uint32_t>(bytes.data() + rest) << (8 * rest);
+    }
+    return load<uint16_t>(bytes.data()) | load<uint16_t>(bytes.data() + 1) << 8;
 }
 
 // Below both sizes of windows, so two overlapping loads have all of it.
 uint64_t short_word_bits(std::string_view word) {
     const size_t half = std::min<size_t>(word.size(), 8);
-    const uint64_t last = load(word.data() + word.size() - half, half);
-    return (load(word.data(), half) ^ std::rotl(mixed(last + word.size()), 23)) >> 8;
+    const uint64_t last = load_few(word.substr(word.size() - half));
+    return (load_few(word.substr(0, half)) ^ std::rotl(mixed(last + word.size()), 23)) >> 8;
+}
+
+// Needs: three to eight bytes.
+bool is_all_digits(std::string_view word) {
+    const uint64_t used = ~uint64_t{0} >> (64 - 8 * word.size());
+    const uint64_t bytes = load_few(word) ^ (0x3030303030303030 & used);
+    return (((bytes + (0x7676767676767676 & used)) | bytes) & 0x8080808080808080) == 0;
 }
 
 template <class Visit>
@@ -61,7 +84,7 @@ void letters_marks(std::string_view word, const Visit& visit) {
     for (size_t i = 0; i < word.size(); ++i) {
         letters = (class_of(word[i]) & byte_class::letter) != 0 ? letters + 1 : 0;
         if (letters >= letters_bytes) {
-            visit(mark_of(kind::letters, load(&word[i + 1 - letters_bytes], letters_bytes)));
+            visit(mark_of(kind::letters, load<uint32_t>(&word[i + 1 - letters_bytes])));
         }
     }
 }
@@ -70,7 +93,7 @@ void letters_marks(std::string_view word, const Visit& visit) {
 uint64_t gram_bits(std::string_view word, size_t begin) {
     constexpr uint64_t gram_mask = (uint64_t{1} << (8 * gram_bytes)) - 1;
     const size_t from = std::min(begin, word.size() - sizeof(uint64_t));
-    return (load(&word[from], sizeof(uint64_t)) >> (8 * (begin - from))) & gram_mask;
+    return (load<uint64_t>(&word[from]) >> (8 * (begin - from))) & gram_mask;
 }
 
 // Hashes first and then their least, so that neither waits for a branch.
@@ -156,6 +179,14 @@ mark app_mark(std::string_view app) {
 }
 
 void mark_collector::add(std::string_view piece) {
+    if (piece.size() < word_bytes_min) {
+        return;
+    }
+    // What most variables are.
+    if (piece.size() < window_bytes && is_all_digits(piece)) {
+        add_new(mark_of(kind::whole, short_word_bits(piece)));
+        return;
+    }
     each_mark<window_bytes>(piece, text_edges::closed, [&](mark m) { add_new(m); });
 }
 

@@ -1,14 +1,41 @@
 #include "blobs/core/word_dictionary.hh"
 
 #include <algorithm>
+#include <cstring>
 
-#include "base/checksum.hh"
 #include "blobs/core/text_template.hh"
 
 namespace blobs {
 namespace {
 
 constexpr size_t word_table_size_min = 4'096;
+
+// Inline, since words are short: eight bytes at a time, the last ones once more.
+uint32_t dictionary_hash(std::string_view word) {
+    uint64_t hash = word.size();
+    const auto mix = [&](uint64_t bits) {
+        const auto product = static_cast<unsigned __int128>(hash ^ bits) * 0x9e3779b97f4a7c15;
+        hash = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+    };
+    const auto load = [&](size_t at) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, word.data() + at, sizeof bits);
+        return bits;
+    };
+    if (word.size() < sizeof hash) {
+        uint64_t bits = 0;
+        for (const char c : word) {
+            bits = bits << 8 | static_cast<uint8_t>(c);
+        }
+        mix(bits);
+        return static_cast<uint32_t>(hash);
+    }
+    for (size_t at = 0; at + sizeof hash < word.size(); at += sizeof hash) {
+        mix(load(at));
+    }
+    mix(load(word.size() - sizeof hash));
+    return static_cast<uint32_t>(hash);
+}
 
 } // namespace
 
@@ -36,7 +63,7 @@ uint32_t word_dictionary::find_or_add(std::string_view text, text_ref where, boo
         grow();
     }
     const auto word = view(text, where);
-    const auto hash = static_cast<uint32_t>(base::stable_hash(word));
+    const auto hash = dictionary_hash(word);
     const size_t bits = _table.size() - 1;
     size_t at = hash & bits;
     for (; _table[at] != 0; at = (at + 1) & bits) {

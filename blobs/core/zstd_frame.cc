@@ -27,21 +27,26 @@ zstd_compressor::zstd_compressor(int level) : _context(ZSTD_createCCtx()) {
 
 bool zstd_compressor::compress(std::string_view bytes, std::string& out) {
     const size_t limit = bytes.size() - (bytes.size() + saving_part - 1) / saving_part;
-    const size_t before = out.size();
-    out.resize(before + limit);
     // It fails when the result does not fit, which is what not paying means here.
-    const size_t size = ZSTD_compress2(_context.get(), out.data() + before, limit, bytes.data(), bytes.size());
-    const bool pays = ZSTD_isError(size) == 0;
-    out.resize(pays ? before + size : before);
-    return pays;
+    return append(bytes, limit, out);
 }
 
 void zstd_compressor::frame(std::string_view bytes, std::string& out) {
+    const bool fits = append(bytes, ZSTD_compressBound(bytes.size()), out);
+    assert(fits); // the bound is what it takes at most
+    (void)fits;
+}
+
+// The memory is not set before it is written to: there is as much as the bytes have, and mostly a fraction of it is used.
+bool zstd_compressor::append(std::string_view bytes, size_t limit, std::string& out) {
     const size_t before = out.size();
-    out.resize(before + ZSTD_compressBound(bytes.size()));
-    const size_t size = ZSTD_compress2(_context.get(), out.data() + before, out.size() - before, bytes.data(), bytes.size());
-    assert(ZSTD_isError(size) == 0); // the bound is what it takes at most
-    out.resize(before + size);
+    bool fits = false;
+    out.resize_and_overwrite(before + limit, [&](char* data, size_t) {
+        const size_t size = ZSTD_compress2(_context.get(), data + before, limit, bytes.data(), bytes.size());
+        fits = ZSTD_isError(size) == 0;
+        return fits ? before + size : before;
+    });
+    return fits;
 }
 
 zstd_decompressor::zstd_decompressor() : _context(ZSTD_createDCtx()) {

@@ -29,6 +29,9 @@ public:
     void frame(std::string_view bytes, std::string& out);
 
 private:
+    // False, with nothing appended, when it takes more than `limit`.
+    bool append(std::string_view bytes, size_t limit, std::string& out);
+
     struct deleter {
         void operator()(ZSTD_CCtx_s*) const;
     };

@@ -10,7 +10,7 @@
 namespace blobs {
 namespace {
 
-std::string encoded(const block_streams& streams) {
+std::string encoded(block_streams& streams) {
     zstd_compressor zstd(zstd_level_seal);
     std::string out;
     for (size_t s = 0; s < streams_count; ++s) {
