@@ -37,11 +37,15 @@ std::optional<uint8_t> take_priority(std::string_view& text) {
 
 // The next word and the space behind it, or nothing when it is empty or has bytes that are no visible ASCII.
 std::optional<std::string_view> take_header_word(std::string_view& text) {
-    const auto word = text.substr(0, text.find(' '));
-    if (word.empty() || !std::ranges::all_of(word, is_visible)) {
+    size_t size = 0;
+    while (size < text.size() && is_visible(text[size])) {
+        ++size;
+    }
+    if (size == 0 || (size < text.size() && text[size] != ' ')) {
         return std::nullopt;
     }
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const auto word = text.substr(0, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
     return word;
 }
 
@@ -85,7 +89,7 @@ bool syslog_reader::read_rfc5424(std::string_view text) {
     }
     auto& head = _record.head();
     if (words[0] != "-") {
-        const auto time = parse_date_ns(*words[0]);
+        const auto time = _minute.parse(*words[0]);
         if (!time) {
             return false;
         }

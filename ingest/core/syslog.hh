@@ -11,6 +11,7 @@
 
 #include <string_view>
 
+#include "ingest/core/recent_minute.hh"
 #include "ingest/core/record_builder.hh"
 #include "ingest/core/syslog_date.hh"
 
@@ -30,6 +31,7 @@ private:
     void read_app(std::string_view text);
 
     record_builder& _record;
+    recent_minute _minute;
 };
 
 } // namespace ingest
