@@ -18,6 +18,22 @@ constexpr size_t group_bytes = 256;
 // Cells, or counters, between looks at others who want the core.
 constexpr size_t merged_per_step = 64;
 
+// Whether rows of one series come newest first when the tables of the first part's origin are read newest first: not where the
+// series is spread over partitions, nor where periods overlap because their length was changed.
+bool are_in_order(std::span<const table_part> parts) {
+    int64_t covered_until = time_range::always;
+    for (const auto& part : parts) {
+        if (part.origin != parts.front().origin) {
+            break;
+        }
+        if (part.spread > 1 || part.covers.start_ns < covered_until) {
+            return false;
+        }
+        covered_until = part.covers.end_ns;
+    }
+    return true;
+}
+
 } // namespace
 
 std::string encode_group(const bucket_key::group_key& group) {
@@ -54,8 +70,8 @@ aggregator::aggregator(const plan& p, size_t exact_bytes_max)
             columns.names.push_back(stored_name(p.origin_of(part).kind, s.field));
         }
         columns.guesses.resize(_slots.size());
-        columns.is_spread = std::ranges::any_of(
-            p.parts, [&](const table_part& other) { return other.origin == part.origin && other.spread > 1; });
+        const bool is_of_last = i > 0 && part.origin == p.parts[i - 1].origin;
+        columns.is_in_order = is_of_last ? _parts.back().is_in_order : are_in_order(std::span(p.parts).subspan(i));
         _parts.push_back(std::move(columns));
     }
     _counters.resize(_slots.size());
@@ -104,7 +120,7 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
     if (here.spread > 1) {
         base::take_spread_suffix(series);
     }
-    enter_counters(series, _parts[part].is_spread);
+    enter_counters(series, !_parts[part].is_in_order);
 }
 
 void aggregator::enter_counters(std::string_view series, bool keeps_samples) {

@@ -112,7 +112,7 @@ private:
     struct part_columns {
         std::vector<std::optional<std::string>> names; // of each slot, as they are stored here
         std::vector<size_t> guesses;                   // where in the row each was last
-        bool is_spread = false;                        // the family is, in any of its tables
+        bool is_in_order = true;                       // the rows of a series come newest first over all tables of the origin
     };
 
     size_t slot_for(const aggregate_call&);

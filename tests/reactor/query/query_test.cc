@@ -283,6 +283,21 @@ TEST_F(query_test_case, a_rate_counts_through_a_reset) {
                 ElementsAre(HasSubstr(fmt::format("\"rate(bytes)\":{}", 95.0 / 60))));
 }
 
+// Where the length of a family's periods was changed its tables overlap, and late points lie in the longer one.
+TEST_F(query_test_case, a_rate_is_right_where_tables_overlap) {
+    constexpr int64_t hour = 3'600 * second;
+    const int64_t at = now / day * day + 8 * hour;
+    store.declare("net", {.period = tables::period_kind::hour});
+    store.put_point("net", at - hour, {{"if", "eth0"}}, {integer("bytes", 7'200)});
+    store.put_point("net", at, {{"if", "eth0"}}, {integer("bytes", 10'800)});
+    store.declare("net", {.period = tables::period_kind::day});
+    store.put_point("net", at - 2 * hour, {{"if", "eth0"}}, {integer("bytes", 3'600)});
+    store.put_point("net", at + hour, {{"if", "eth0"}}, {integer("bytes", 14'400)});
+    EXPECT_THAT(ask(store, verb::range, {{"from", "net"}, {"agg", "rate(bytes)"}, {"every", "1h"}}).rows,
+                ElementsAre(HasSubstr("{}"), HasSubstr("\"rate(bytes)\":1.0"), HasSubstr("\"rate(bytes)\":1.0"),
+                            HasSubstr("\"rate(bytes)\":1.0")));
+}
+
 TEST_F(query_test_case, pages_of_aggregates_go_on) {
     for (int i = 0; i < 30; ++i) {
         store.put_point("cpu", now + i * second, {{"host", std::to_string(i % 5)}}, {integer("n", i)});
