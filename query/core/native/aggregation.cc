@@ -45,6 +45,7 @@ base::expected<aggregate_call> parse_one(lexer& tokens) {
             return refuse_agg("aggregates are over fields, not over tags");
         }
         call.field = name->name->name;
+        call.is_field_only = name->name->scope == name_scope::field;
     } else if (argument.text != "*" || call.kind != aggregate_kind::count) {
         return refuse_agg(fmt::format("'{}' is not a field; only count takes *", argument.text));
     }

@@ -16,8 +16,9 @@ enum class aggregate_kind : uint8_t { count, sum, min, max, avg, first, last, st
 
 struct aggregate_call {
     aggregate_kind kind;
-    std::string field; // its name as it was sent; empty: count of rows
-    std::string label; // the column in the answer: max(usage_user)
+    std::string field;          // its name as it was sent; empty: count of rows
+    std::string label;          // the column in the answer: max(usage_user)
+    bool is_field_only = false; // field.x: not the tag, or the head of a record, of that name
 
     bool operator==(const aggregate_call&) const = default;
 };

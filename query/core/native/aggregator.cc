@@ -80,12 +80,12 @@ aggregator::aggregator(const plan& p, size_t exact_bytes_max)
 }
 
 size_t aggregator::slot_for(const aggregate_call& call) {
-    const auto kind = call.field.empty() ? state_kind::rows : state_of(call.kind);
-    const auto found = std::ranges::find_if(_slots, [&](const slot& s) { return s.kind == kind && s.field == call.field; });
+    const slot wanted{call.field.empty() ? state_kind::rows : state_of(call.kind), call.field, call.is_field_only};
+    const auto found = std::ranges::find(_slots, wanted);
     if (found != _slots.end()) {
         return static_cast<size_t>(found - _slots.begin());
     }
-    _slots.push_back({kind, call.field});
+    _slots.push_back(wanted);
     return _slots.size() - 1;
 }
 
@@ -108,7 +108,8 @@ void aggregator::enter_partition(uint32_t part, std::string_view partition_key) 
         _series.enter(is_family ? text : std::string_view(), here.spread);
     }
     for (size_t i = 0; i < _slots.size(); ++i) {
-        _counts_tag[i] = _slots[i].kind == state_kind::count && _series.find(_slots[i].field) != nullptr;
+        const auto& s = _slots[i];
+        _counts_tag[i] = s.kind == state_kind::count && !s.is_field_only && _series.find(s.field) != nullptr;
     }
     _group.clear();
     for (const auto& name : _asked.by_tags) {

@@ -52,6 +52,9 @@ public:
     struct slot {
         state_kind kind;
         std::string field;
+        bool is_field_only = false;
+
+        bool operator==(const slot&) const = default;
     };
     std::span<const slot> slots() const { return _slots; }
 

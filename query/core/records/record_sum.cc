@@ -20,7 +20,7 @@ record_sum::meaning record_sum::meaning_of(std::string_view name) {
 
 record_sum::record_sum(const plan& p, uint32_t part, aggregator& sums) : _plan(p), _part(part), _sums(sums) {
     for (const auto& s : sums.slots()) {
-        const auto what = s.kind == state_kind::rows ? meaning::nothing : meaning_of(s.field);
+        const auto what = s.kind == state_kind::rows ? meaning::nothing : s.is_field_only ? meaning::field : meaning_of(s.field);
         const bool is_shown = s.kind == state_kind::first || s.kind == state_kind::last;
         _sources.push_back({what, is_shown, s.field});
     }

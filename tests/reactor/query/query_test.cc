@@ -298,6 +298,22 @@ TEST_F(query_test_case, a_rate_is_right_where_tables_overlap) {
                             HasSubstr("\"rate(bytes)\":1.0")));
 }
 
+TEST_F(query_test_case, a_field_that_is_counted_is_not_the_tag_of_that_name) {
+    store.put_point("net", now, {{"if", "eth0"}}, {integer("if", 1), integer("n", 1)});
+    store.put_point("net", now + second, {{"if", "eth0"}}, {integer("n", 2)});
+    store.put_record("net", now, 3, "up", {.host = "a", .app = {}, .fields = {integer("host", 5)}});
+    const auto count = [&](std::string from, std::string what) {
+        return ask(store, verb::range, {{"from", from}, {"agg", "count(" + what + ")"}}).rows;
+    };
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_THAT(count("family:net", "field.if"), ElementsAre(HasSubstr("\"count(if)\":1")));
+        EXPECT_THAT(count("family:net", "if"), ElementsAre(HasSubstr("\"count(if)\":2"))) << "a name alone is the tag first";
+        store.flush();
+    }
+    EXPECT_THAT(ask(store, verb::range, {{"from", "source:net"}, {"agg", "max(field.host)"}}).rows,
+                ElementsAre(HasSubstr("\"max(host)\":5")));
+}
+
 TEST_F(query_test_case, pages_of_aggregates_go_on) {
     for (int i = 0; i < 30; ++i) {
         store.put_point("cpu", now + i * second, {{"host", std::to_string(i % 5)}}, {integer("n", i)});
