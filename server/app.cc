@@ -129,7 +129,8 @@ seastar::future<> app::stop() {
 }
 
 seastar::future<> app::reload(base::expected<settings> now) {
-    const auto accounts = now ? accounts_of(*now) : std::unexpected(now.error());
+    const auto accounts =
+        now.and_then([this](const settings& s) { return check_reload(_settings, s).and_then([&s] { return accounts_of(s); }); });
     if (!accounts) {
         logger.error("keys and token stay as they are: {}", base::to_string(accounts.error()));
         co_return;

@@ -62,6 +62,14 @@ base::expected<void> check_settings(const settings& s) {
     return check_names(s).and_then([&] { return is_loopback(s.bind) ? base::expected<void>() : check_reachable(s); });
 }
 
+base::expected<void> check_reload(const settings& running, settings now) {
+    auto next = running;
+    next.accounts = std::move(now.accounts);
+    next.allow_development_key = now.allow_development_key;
+    next.token = std::move(now.token);
+    return check_settings(next);
+}
+
 bool is_loopback(const std::string& address) {
     return address == "::1" || address.starts_with("127.");
 }

@@ -121,6 +121,19 @@ TEST(serve, a_hangup_signal_takes_a_new_token_without_a_restart) {
     EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "second")->status, 200) << "a mistake changes nothing";
 }
 
+// The address stays what it was at the start, whatever the file says of it now.
+TEST(serve, a_hangup_signal_does_not_open_what_others_can_reach) {
+    const temporary_directory data;
+    const auto config = data.path() + "/downtick.conf";
+    std::ofstream(config) << "bind = 0.0.0.0\ntoken = first\nallow-development-key = true\n";
+    running_server server(data.path() + "/store", {"--config", config});
+    std::ofstream(config) << "bind = 127.0.0.1\n";
+    server.process.signal(SIGHUP);
+    server.process.wait_for_output("keys and token");
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "")->status, 401);
+    EXPECT_EQ(cli::get({"127.0.0.1", server.port}, "/v1/tables", "first")->status, 200);
+}
+
 TEST(serve, a_sighup_while_it_starts_does_not_end_it) {
     temporary_directory data;
     const auto port = free_port();

@@ -165,4 +165,22 @@ TEST(settings, help_is_short_and_grouped) {
     EXPECT_NE(text.find("--help-seastar"), std::string::npos);
 }
 
+TEST(settings, what_a_reload_brings_is_checked_where_the_server_listens) {
+    server::settings running;
+    running.bind = "0.0.0.0";
+    running.token = "first";
+    running.allow_plain = true;
+    running.accounts = {"acc:a2V5"};
+    auto now = running;
+    now.token = "second";
+    EXPECT_TRUE(server::check_reload(running, now));
+    now.bind = "127.0.0.1";
+    EXPECT_TRUE(server::check_reload(running, now));
+    now.token.clear();
+    EXPECT_FALSE(server::check_reload(running, now)) << "all others could read and write";
+    now.token = "third";
+    now.accounts = {server::development_account};
+    EXPECT_FALSE(server::check_reload(running, now)) << "its key is public";
+}
+
 } // namespace
