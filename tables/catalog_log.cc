@@ -11,6 +11,7 @@ namespace {
 // A shorter history is left as it is.
 constexpr uint64_t short_bytes_min = 64 << 10;
 constexpr auto catalog_path = "catalog";
+static_assert(catalog_bytes_max <= shard::edit_log_bytes_max / 4 * 3);
 
 std::vector<std::string> history_of(const catalog_state& state) {
     std::vector<std::string> edits;

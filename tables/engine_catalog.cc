@@ -91,7 +91,7 @@ seastar::future<base::expected<void>> engine::change_catalog(catalog_edit edit) 
     if (!_catalog_log) {
         co_return fail(errc::busy, "the store is still being opened");
     }
-    if (auto fits = _catalog.check(edit); !fits) {
+    if (auto fits = _catalog.check(edit).and_then([&] { return _catalog.check_room(edit); }); !fits) {
         co_return fits;
     }
     if (auto durable = co_await _catalog_log->append(edit, _catalog); !durable) {

@@ -5,6 +5,19 @@
 #include <fmt/format.h>
 
 namespace tables {
+namespace {
+
+// Of an edit in the history: its frame, numbers and lengths, and then its texts.
+constexpr size_t edit_overhead_bytes = 96;
+
+size_t history_bytes(const table_info& t) {
+    return edit_overhead_bytes + t.account.size() + t.name.size() + (t.family ? t.family->family.size() : 0);
+}
+size_t history_bytes(std::string_view account, std::string_view key, std::string_view value) {
+    return edit_overhead_bytes + account.size() + key.size() + value.size();
+}
+
+} // namespace
 
 std::string folded(std::string_view name) {
     std::string result(name);
@@ -43,7 +56,26 @@ base::expected<void> catalog_state::check(const catalog_edit& edit) const {
     return {};
 }
 
+base::expected<void> catalog_state::check_room(const catalog_edit& edit) const {
+    size_t more = 0;
+    if (const auto* e = std::get_if<create_table_edit>(&edit)) {
+        more = history_bytes(e->table);
+    } else if (const auto* a = std::get_if<attribute_edit>(&edit); a && !a->value.empty()) {
+        const auto was = attribute(a->id, a->account, a->key);
+        const bool is_shorter = !was.empty() && a->value.size() <= was.size();
+        more = is_shorter ? 0 : history_bytes(a->account, a->key, a->value);
+    }
+    if (more > 0 && _bytes + more > catalog_bytes_max) {
+        return base::fail(base::errc::out_of_space,
+                          fmt::format("tables, their policies and retention take {} MB of the catalog, the most they may; drop "
+                                      "tables or policies first",
+                                      _bytes >> 20));
+    }
+    return {};
+}
+
 void catalog_state::create(const table_info& table) {
+    _bytes += history_bytes(table);
     _by_id.emplace(table.id.value, table);
     _by_name.emplace(name_key{table.account, folded(table.name)}, table.id.value);
     _next_id = base::table_id{table.id.value + 1};
@@ -51,9 +83,28 @@ void catalog_state::create(const table_info& table) {
 
 void catalog_state::drop(base::table_id id) {
     const auto found = _by_id.find(id.value);
+    _bytes -= history_bytes(found->second);
     _by_name.erase({found->second.account, folded(found->second.name)});
     _by_id.erase(found);
-    _attributes.erase(_attributes.lower_bound({id.value, {}, {}}), _attributes.lower_bound({id.value + 1, {}, {}}));
+    remove(_attributes.lower_bound({id.value, {}, {}}), _attributes.lower_bound({id.value + 1, {}, {}}));
+}
+
+void catalog_state::remove(std::map<attribute_key, std::string>::iterator begin,
+                           std::map<attribute_key, std::string>::iterator end) {
+    for (auto at = begin; at != end; ++at) {
+        _bytes -= history_bytes(at->first.account, at->first.key, at->second);
+    }
+    _attributes.erase(begin, end);
+}
+
+// An empty value takes it away.
+void catalog_state::set(const attribute_edit& edit) {
+    const auto [begin, end] = _attributes.equal_range({edit.id.value, edit.account, edit.key});
+    remove(begin, end);
+    if (!edit.value.empty()) {
+        _bytes += history_bytes(edit.account, edit.key, edit.value);
+        _attributes[{edit.id.value, edit.account, edit.key}] = edit.value;
+    }
 }
 
 base::expected<void> catalog_state::apply(const catalog_edit& edit) {
@@ -66,10 +117,8 @@ base::expected<void> catalog_state::apply(const catalog_edit& edit) {
         drop(e->id);
     } else if (const auto* e = std::get_if<next_id_edit>(&edit)) {
         _next_id = std::max(_next_id, e->id);
-    } else if (const auto& a = std::get<attribute_edit>(edit); a.value.empty()) {
-        _attributes.erase({a.id.value, a.account, a.key});
     } else {
-        _attributes[{a.id.value, a.account, a.key}] = a.value;
+        set(std::get<attribute_edit>(edit));
     }
     return {};
 }

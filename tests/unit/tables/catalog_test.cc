@@ -36,6 +36,35 @@ TEST(catalog_edit, no_truncation_and_no_tail_parses) {
     EXPECT_FALSE(decode_catalog_edit("\x09"));
 }
 
+// What hangs on tables and accounts comes from outside, and the history of the catalog has an end.
+TEST(catalog_state, a_full_catalog_still_has_room_for_drops_and_removals) {
+    catalog_state state;
+    const auto add = [&](const catalog_edit& edit) { return state.check_room(edit) && state.apply(edit); };
+    const auto policy = [](int i, size_t bytes) {
+        return attribute_edit{{}, "acct", "retention/" + std::to_string(i), std::string(bytes, 'x')};
+    };
+    ASSERT_TRUE(add(create_table_edit{table(1, "Cities")}));
+    ASSERT_TRUE(add(attribute_edit{{1}, "acct", "acl", std::string(500, 'x')}));
+    int count = 0;
+    while (add(policy(count, 60'000))) {
+        ++count;
+    }
+    EXPECT_LE(state.bytes(), catalog_bytes_max);
+    size_t history_bytes = 0;
+    for (const auto& edit : state.snapshot()) {
+        history_bytes += encode(edit).size();
+    }
+    EXPECT_LE(history_bytes, state.bytes()) << "never more than it says";
+    EXPECT_EQ(state.check_room(policy(count, 60'000)).error().code, errc::out_of_space);
+    EXPECT_EQ(state.check_room(policy(0, 60'001)).error().code, errc::out_of_space);
+    EXPECT_TRUE(add(policy(0, 59'000))) << "less in place of more";
+    EXPECT_TRUE(add(drop_table_edit{{1}}));
+    for (int i = 0; i < count; ++i) {
+        EXPECT_TRUE(add(policy(i, 0)));
+    }
+    EXPECT_EQ(state.bytes(), 0u);
+}
+
 TEST(catalog_state, names_ignore_case_and_keep_their_spelling) {
     catalog_state state;
     ASSERT_TRUE(state.apply(create_table_edit{table(1, "Cities")}));
