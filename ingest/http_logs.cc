@@ -9,6 +9,7 @@
 #include "ingest/core/gunzip.hh"
 #include "ingest/error_reply.hh"
 #include "ingest/log_streams.hh"
+#include "tables/core/unicode.hh"
 
 namespace ingest {
 namespace {
@@ -120,8 +121,9 @@ std::optional<refusal> why_not(const intake& in, const std::string& source, cons
     if (!in.is_open()) {
         return refusal{503, "not_ready", "the server is starting"};
     }
-    if (source.empty() || source.size() > blobs::source_bytes_max) {
-        return refusal{400, "invalid_argument", "the name of a source has 1 to 255 bytes"};
+    // Answers about any source are JSON, and who asks for one does so in UTF-8.
+    if (source.empty() || source.size() > blobs::source_bytes_max || !tables::is_utf8(source)) {
+        return refusal{400, "invalid_argument", "the name of a source has 1 to 255 bytes of UTF-8"};
     }
     const auto encoding = head.header("Content-Encoding").value_or("identity");
     if (!http::equal_ignoring_case(encoding, "identity") && !http::equal_ignoring_case(encoding, "gzip")) {

@@ -71,6 +71,14 @@ TEST(logs, come_in_over_http_and_are_found) {
     EXPECT_TRUE(s.get("/v1/sources").contains(R"("source":"web","records":2)"));
 }
 
+TEST(logs, a_source_has_a_name_that_answers_can_show) {
+    const temporary_directory data;
+    log_server s(data.path());
+    EXPECT_EQ(s.post("%FFx", "one line\n"), 400);
+    EXPECT_EQ(s.post("%C3%BCber", "one line\n"), 204);
+    EXPECT_TRUE(s.get("/v1/sources").starts_with("{\"sources\":[{\"source\":\"\u00fcber\"")) << s.get("/v1/sources");
+}
+
 TEST(logs, syslog_in_both_framings_and_both_formats) {
     const temporary_directory data;
     log_server s(data.path());
