@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <seastar/core/coroutine.hh>
 #include <seastar/core/smp.hh>
-#include <simdjson.h>
 
 #include "http/core/query_string.hh"
 #include "query/core/native/json_text.hh"
 #include "query/http_answer.hh"
+#include "server/core/policy_body.hh"
 #include "server/native_http.hh"
 
 namespace server {
@@ -44,47 +44,6 @@ std::string retention_json(const compaction::retention_report& report) {
         failures += (failures.empty() ? "" : ",") + query::json_string(f);
     }
     return fmt::format(R"({{"dropped":[{}],"bytes":{},"failures":[{}]}})", dropped, report.bytes, failures);
-}
-
-std::unexpected<base::error> bad_body(const std::string& why) {
-    return base::fail(base::errc::invalid_argument,
-                      why + R"(; send {"period":"1h|1d|7d|month","keep":"30d","max_bytes":1000000}, each may be left away)");
-}
-
-base::expected<retention_policy> read_policy(std::string name, const std::string& body) {
-    simdjson::dom::parser parser;
-    simdjson::dom::object object;
-    if (parser.parse(body).get(object) != simdjson::SUCCESS) {
-        return bad_body("the body is not a JSON object");
-    }
-    retention_policy policy{.name = std::move(name)};
-    for (const auto [key, value] : object) {
-        std::string_view text;
-        if (key != "period" && key != "keep" && key != "max_bytes") {
-            return bad_body(fmt::format("there is no '{}' here", key));
-        }
-        if (value.is_null()) {
-            continue;
-        }
-        if (key == "max_bytes") {
-            if (value.get(policy.max_bytes) != simdjson::SUCCESS) {
-                return bad_body("max_bytes is not a number of bytes");
-            }
-        } else if (value.get(text) != simdjson::SUCCESS) {
-            return bad_body(fmt::format("{} is not a text", key));
-        } else if (key == "period") {
-            if (policy.period = tables::parse_period(text); !policy.period) {
-                return bad_body(fmt::format("'{}' is no period", text));
-            }
-        } else {
-            const auto ticks = tables::parse_length(text);
-            if (!ticks) {
-                return bad_body(fmt::format("'{}' is no length of time", text));
-            }
-            policy.keep_ticks = *ticks;
-        }
-    }
-    return policy;
 }
 
 std::string page_json(std::vector<retention_policy> policies, bool is_automatic, const query::list_page& page) {

@@ -94,6 +94,18 @@ TEST_F(questions, names_are_never_paths) {
     EXPECT_FALSE(std::filesystem::exists(v.place().path() + "/../escaped"));
 }
 
+// Each would be a line of the catalog for good.
+TEST_F(questions, policies_of_endless_names_are_refused) {
+    const within ceiling(v, {.memory_mib = 24, .cpu_s = 4});
+    for (int i = 0; i < 100; ++i) {
+        const auto name = fmt::format("{:04}{}", i, std::string(60'000, 'n'));
+        EXPECT_EQ(attacker(v.native_port())
+                      .ask(fmt::format(
+                          "PUT /v1/retention/{} HTTP/1.1\r\nHost: x\r\nContent-Length: 13\r\n\r\n{{\"keep\":\"1d\"}}", name)),
+                  400);
+    }
+}
+
 TEST_F(questions, floods_of_headers_are_cut_off) {
     const within ceiling(v, {.memory_mib = 24, .cpu_s = 3});
     for (const auto port : {v.native_port(), v.table_port(), v.blob_port()}) {
