@@ -183,17 +183,21 @@ seastar::future<base::expected<void>> column_scan::visit_segment(segment& s, key
             continue;
         }
         const auto info = s.view().block(i);
-        const auto block = co_await s.columns(i, _ids);
         ++_end.blocks_read;
-        if (!block && _request.passes_damage && is_damage(block.error())) {
-            _end.damage.push_back(s.lost_block(i, block.error()));
-            continue;
+        if (_block.from != &s || _block.number != i) {
+            auto block = co_await s.columns(i, _ids);
+            if (!block && _request.passes_damage && is_damage(block.error())) {
+                _end.damage.push_back(s.lost_block(i, block.error()));
+                continue;
+            }
+            if (!block) {
+                co_return std::unexpected(block.error());
+            }
+            _block = {&s, i, std::move(*block)};
         }
-        if (!block) {
-            co_return std::unexpected(block.error());
-        }
-        const bool can_show = info.text_keys_count == 0 && !(*block)->columns().has_removes();
-        if (!can_show || !show((*block)->columns(), range)) {
+        const auto& columns = _block.columns->columns();
+        const bool can_show = info.text_keys_count == 0 && !columns.has_removes();
+        if (!can_show || !show(columns, range)) {
             entity_key first{std::string(info.first_partition_key), std::string(info.first_row_key)};
             auto behind = entity_key{std::string(info.last_partition_key), std::string(info.last_row_key)}.successor();
             key_range part{std::max(range.from, first), std::min(*range.before, behind)};

@@ -97,6 +97,13 @@ private:
     std::vector<column_id> _ids;                  // all that are asked for
     std::vector<std::vector<typed_id>> _columns;  // the same by column
     std::vector<std::vector<typed_array>> _shown; // of the block under way, by column
+    // The one that was looked at last: the next partition most often lies in it, too.
+    struct held_block {
+        const segment* from = nullptr;
+        size_t number = 0;
+        columns_ptr columns;
+    };
+    held_block _block;
 };
 
 } // namespace tables
