@@ -25,7 +25,7 @@ static size_t queries_for(const budgets& b) {
 
 executor::executor(executor_config config, seastar::sharded<tables::engine>& engines, blobs::log_store* logs)
     : _config(std::move(config)), _engines(engines), _logs(logs),
-      _series(engine(), _config.series_index_bytes_max, _config.group), _live(engine(), logs),
+      _series(engine(), _config.series_index_bytes_max, _config.group), _routes(engine(), shards_count()), _live(engine(), logs),
       _turns(queries_for(_config.budgets)) {}
 
 std::vector<tables::table_info> executor::tables() {
@@ -149,18 +149,22 @@ private:
                 asked.parts.push_back(part);
             }
         }
+        const auto shards = _on.shards_for(_plan, asked.parts);
+        const bool is_only_here = shards.size() == 1 && shards.front() == seastar::this_shard_id();
+        if (is_only_here && _found->rows_count() == 0) {
+            co_return co_await take_here(std::move(asked));
+        }
         result<void> outcome;
-        std::vector<shard_rows> shares(_on.shards_count());
-        co_await seastar::coroutine::parallel_for_each(
-            std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
-                auto found = co_await _on.container().invoke_on(
-                    shard, [&](executor& there) { return search_rows(there.stores(), asked, _watch); });
-                if (found) {
-                    shares[shard] = std::move(*found);
-                } else {
-                    outcome = std::unexpected(found.error());
-                }
-            });
+        std::vector<shard_rows> shares;
+        co_await seastar::coroutine::parallel_for_each(shards, [&](unsigned shard) -> seastar::future<> {
+            auto found = co_await _on.ask(shard, _plan, asked.parts,
+                                          [&](executor& there) { return search_rows(there.stores(), asked, _watch); });
+            if (found) {
+                shares.push_back(std::move(*found));
+            } else {
+                outcome = std::unexpected(found.error());
+            }
+        });
         if (!outcome || std::ranges::contains(shares, true, &shard_rows::is_given_up)) {
             co_return outcome.transform([] { return false; });
         }
@@ -175,6 +179,17 @@ private:
             _found->shorten(rows_before + rows_max);
         }
         co_return outcome.transform([] { return true; });
+    }
+
+    // What this shard alone has need not be packed for the way.
+    seastar::future<result<bool>> take_here(row_search asked) {
+        auto found = std::make_unique<row_collector>(_plan, asked.rows_max);
+        const auto is_whole = co_await _on.ask(seastar::this_shard_id(), _plan, asked.parts,
+                                               [&](executor& here) { return find_rows(here.stores(), asked, _watch, *found); });
+        if (is_whole && *is_whole) {
+            _found = std::move(found);
+        }
+        co_return is_whole;
     }
 
     seastar::future<result<void>> add(std::vector<part_batch> batches) {

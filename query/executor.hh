@@ -20,6 +20,7 @@
 #include "query/core/native/row_collector.hh"
 #include "query/partitions.hh"
 #include "query/row_search.hh"
+#include "query/series_routes.hh"
 #include "tables/engine.hh"
 
 namespace query {
@@ -81,6 +82,11 @@ public:
     // entity_not_found when there is no such family.
     seastar::future<result<family_facts>> facts_of(std::string family, fact_kind, control&);
 
+    // Who has to be asked about these parts of the plan; this shard comes last.
+    std::vector<unsigned> shards_for(const plan& p, std::span<const uint32_t> parts) const {
+        return _routes.shards_for(p, parts);
+    }
+
     // Of live tails, on this shard: what arrives is kept for this one until it is unsubscribed.
     void subscribe(uint64_t id, request);
     arrivals& live() { return _live; }
@@ -90,14 +96,31 @@ private:
     class sum;
 
     seastar::future<result<seastar::semaphore_units<>>> take_turn(seastar::semaphore&, seastar::abort_source& gone);
+    // Has a shard work on these parts, and learns what it can say about its series. All that is borrowed must outlive the future.
+    template <class Work>
+    std::invoke_result_t<Work&, executor&> ask(unsigned shard, const plan&, std::span<const uint32_t> parts, Work);
 
     executor_config _config;
     seastar::sharded<tables::engine>& _engines;
     blobs::log_store* _logs; // of this shard
     series_indexes _series;
+    series_routes _routes;
     arrivals _live;
     seastar::semaphore _turns;
     seastar::semaphore _short_turns{short_queries_running_max};
 };
+
+template <class Work>
+std::invoke_result_t<Work&, executor&> executor::ask(unsigned shard, const plan& p, std::span<const uint32_t> parts, Work work) {
+    const auto unknown = _routes.unknown(p, parts, shard);
+    shard_digests learned;
+    auto done = co_await container().invoke_on(shard, [&](executor& there) {
+        return work(there).finally([&unknown, &learned, &p, &there] {
+            learned = series_routes::digests_here(there.engine(), there._series, p, unknown);
+        });
+    });
+    _routes.learn(p, unknown, shard, std::move(learned));
+    co_return done;
+}
 
 } // namespace query

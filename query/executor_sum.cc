@@ -34,7 +34,8 @@ class executor::sum {
 public:
     sum(executor& on, const plan& p, control& watch)
         : _on(on), _plan(p), _watch(watch), _range(remaining_range(p)),
-          _exact_bytes_max(on.config().budgets.memory_bytes_max / on.shards_count() / exact_share) {}
+          _exact_bytes_max(on.config().budgets.memory_bytes_max / on.shards_count() / exact_share),
+          _sums(std::make_unique<aggregator>(p, _exact_bytes_max)) {}
 
     seastar::future<result<aggregate_page>> run() {
         std::optional<bucket_key> after;
@@ -72,19 +73,19 @@ private:
         result<void> outcome;
         const auto parts = parts_in_range();
         std::vector<foreign_aggregator> others;
-        co_await seastar::coroutine::parallel_for_each(
-            std::views::iota(0u, _on.shards_count()), [&](unsigned shard) -> seastar::future<> {
-                auto sums = co_await _on.container().invoke_on(shard, [&](executor& there) {
-                    return scan_aggregates(there.stores(), {&_plan, parts, _range, _exact_bytes_max}, _watch);
-                });
-                if (!sums) {
-                    outcome = std::unexpected(sums.error());
-                } else if (shard == seastar::this_shard_id()) {
-                    _sums = sums->release();
-                } else {
-                    others.push_back(std::move(*sums));
-                }
+        const auto shards = _on.shards_for(_plan, parts);
+        co_await seastar::coroutine::parallel_for_each(shards, [&](unsigned shard) -> seastar::future<> {
+            auto sums = co_await _on.ask(shard, _plan, parts, [&](executor& there) {
+                return scan_aggregates(there.stores(), {&_plan, parts, _range, _exact_bytes_max}, _watch);
             });
+            if (!sums) {
+                outcome = std::unexpected(sums.error());
+            } else if (shard == seastar::this_shard_id()) {
+                _sums = sums->release();
+            } else {
+                others.push_back(std::move(*sums));
+            }
+        });
         for (size_t i = 0; i < others.size() && outcome; ++i) {
             for (aggregator::merging all(*_sums, *others[i]); all.step();) {
                 co_await seastar::coroutine::maybe_yield();
@@ -122,7 +123,7 @@ private:
     control& _watch;
     const time_range _range;
     const size_t _exact_bytes_max;
-    std::unique_ptr<aggregator> _sums; // nothing before scan_shards()
+    std::unique_ptr<aggregator> _sums; // this shard's, if it was asked
 };
 
 seastar::future<result<aggregate_page>> executor::aggregates(const plan& p, control& watch) {

@@ -28,15 +28,9 @@ time_range times_of(const tables::partition_span& span) {
     return {is_oldest_known ? oldest : time_range::always, is_newest_known ? newest + ns_per_tick : time_range::forever};
 }
 
-// The partitions that `partition=` names: a series over all its buckets, or the one of a plain table.
 std::vector<found_partition> named_partitions(tables::engine& engine, const table_part& part, const std::string& name) {
     std::vector<found_partition> found;
-    for (unsigned bucket = 0; bucket < part.spread; ++bucket) {
-        auto key = name;
-        if (part.spread > 1) {
-            base::append_spread_suffix(bucket, key);
-        }
-        key = tables::collate(key);
+    for (auto& key : named_keys(part, name)) {
         if (engine.owner_of(key) == seastar::this_shard_id()) {
             found.push_back({std::move(key), {}});
         }
@@ -117,6 +111,18 @@ seastar::future<result<bool>> visit_first_rows(tables::engine& engine, base::tab
 }
 
 } // namespace
+
+std::vector<std::string> named_keys(const table_part& part, const std::string& name) {
+    std::vector<std::string> keys;
+    for (unsigned bucket = 0; bucket < part.spread; ++bucket) {
+        auto key = name;
+        if (part.spread > 1) {
+            base::append_spread_suffix(bucket, key);
+        }
+        keys.push_back(tables::collate(key));
+    }
+    return keys;
+}
 
 seastar::future<result<std::vector<found_partition>>> find_partitions(partition_sources from, const plan& p, uint32_t index,
                                                                       time_range range, control& watch) {

@@ -20,6 +20,9 @@ struct found_partition {
     time_range times; // no row lies outside
 };
 
+// The partitions that `partition=` names, collated: a series over all its buckets, or the one of a plain table.
+std::vector<std::string> named_keys(const table_part&, const std::string& name);
+
 // What a shard finds partitions with.
 struct partition_sources {
     tables::engine& tables;

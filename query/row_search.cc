@@ -294,8 +294,7 @@ seastar::future<> tighten(row_collector& found) {
     found = std::move(next);
 }
 
-seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
-    row_collector found(*search.plan, search.rows_max);
+seastar::future<result<bool>> find_rows(row_stores stores, const row_search& search, control& watch, row_collector& found) {
     search_effort spent(search.is_trial, search.rows_max);
     for (const auto part : search.parts) {
         result<void> done;
@@ -310,10 +309,22 @@ seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search se
             co_return std::unexpected(done.error());
         }
         if (spent.is_given_up()) {
-            co_return shard_rows{{}, found.rows_max(), true};
+            co_return false;
         }
     }
-    shard_rows rows{{}, found.rows_max()};
+    co_return true;
+}
+
+seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
+    row_collector found(*search.plan, search.rows_max);
+    const auto is_whole = co_await find_rows(stores, search, watch, found);
+    if (!is_whole) {
+        co_return std::unexpected(is_whole.error());
+    }
+    shard_rows rows{{}, found.rows_max(), !*is_whole};
+    if (rows.is_given_up) {
+        co_return rows;
+    }
     while (auto piece = found.pack_some()) {
         rows.batches.push_back(std::move(*piece));
         co_await seastar::coroutine::maybe_yield();

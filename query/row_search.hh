@@ -46,5 +46,8 @@ seastar::future<> tighten(row_collector&);
 
 // On each shard, with its stores. All that is borrowed must outlive the future.
 seastar::future<result<shard_rows>> search_rows(row_stores, row_search, control&);
+// The same for who is on that shard anyway, into an empty collector of `rows_max` rows. False: the trial is given up, and what
+// was found are not the first rows.
+seastar::future<result<bool>> find_rows(row_stores, const row_search&, control&, row_collector& found);
 
 } // namespace query

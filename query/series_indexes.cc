@@ -30,9 +30,11 @@ void series_indexes::register_metrics() {
 
 seastar::future<series_indexes::index_ptr> series_indexes::current(base::table_id table, unsigned spread) {
     const auto now = _engine.partitions_mark_here(table);
+    const auto made = _engine.partitions_made_here(table);
     if (!now) {
         co_return nullptr; // dropped
     }
+    const auto made_now = made->load(std::memory_order_relaxed);
     if (!_entries.contains(table)) {
         forget_dropped();
     }
@@ -49,8 +51,16 @@ seastar::future<series_indexes::index_ptr> series_indexes::current(base::table_i
             co_await update(table, e, spread);
         }
     }
+    if (e->index && e->known >= *now) {
+        e->index->digest()->set_known(made_now);
+    }
     _missing_total += e->index ? 0 : 1;
     co_return e->index;
+}
+
+std::shared_ptr<const series_digest> series_indexes::digest_of(base::table_id table) const {
+    const auto found = _entries.find(table);
+    return found != _entries.end() && found->second->index ? found->second->index->digest() : nullptr;
 }
 
 seastar::future<> series_indexes::update(base::table_id table, entry_ptr e, unsigned spread) {
@@ -89,6 +99,7 @@ bool series_indexes::add(entry& e, std::string_view partition_key) {
 void series_indexes::give_up(entry& e) {
     if (e.index) {
         _bytes -= e.index->bytes();
+        e.index->digest()->retire();
     }
     e.index = nullptr;
     e.known = {};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 
@@ -27,6 +28,8 @@ public:
     // Knows every partition of this shard that there was when it was called. Null: the table is dropped, damaged, or has too many
     // partitions; the engine has to be asked for them.
     seastar::future<index_ptr> current(base::table_id, unsigned spread);
+    // For other shards to look at. Null: there is no index now.
+    std::shared_ptr<const series_digest> digest_of(base::table_id) const;
 
 private:
     // One table's.

@@ -168,7 +168,7 @@ engine::written engine::write(table& t, shard::wal::reservation room, std::strin
     const std::array<std::string_view, 1> pieces{batch};
     _log->append(std::move(room), first, rows.rows_count(), rows_record, pieces);
     const auto before = t.rows().bytes();
-    t.rows().insert(rows, first);
+    t.insert(rows, first);
     ++_counters.commits_total;
     _counters.rows_written_total += rows.rows_count();
     _memtable_bytes += t.rows().bytes() - before;

@@ -132,6 +132,8 @@ public:
                                                                                  size_t count_max, damage_list* passed = nullptr);
     // Of who knows all partitions of this shard. Nothing when there is no such table.
     std::optional<partitions_mark> partitions_mark_here(base::table_id);
+    // Moves when one comes. Null when there is no such table.
+    partitions_made partitions_made_here(base::table_id);
     // Shows those that came since the mark, some maybe again, in no order, and moves it to where it was when the call began; on
     // an error it stays. The mark and the visitor must outlive the future; a visitor that returns false ends it with `busy`.
     using key_visitor = std::function<bool(std::string_view partition_key)>;

@@ -92,6 +92,11 @@ std::optional<partitions_mark> engine::partitions_mark_here(base::table_id id) {
     return source ? std::optional(source->partitions()) : std::nullopt;
 }
 
+partitions_made engine::partitions_made_here(base::table_id id) {
+    const auto source = find_table(id);
+    return source ? source->made() : nullptr;
+}
+
 // A view to be read across suspensions: whoever lets go of a memtable last hands it to be freed.
 class engine::held_view {
 public:

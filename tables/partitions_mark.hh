@@ -3,8 +3,10 @@
 // are gone: none is ever taken back.
 #pragma once
 
+#include <atomic>
 #include <compare>
 #include <cstdint>
+#include <memory>
 
 namespace tables {
 
@@ -14,5 +16,9 @@ struct partitions_mark {
 
     auto operator<=>(const partitions_mark&) const = default;
 };
+
+// How often a write has brought a memtable of a table on one shard a partition, for all shards to look at: as long as it stays
+// the same, who knew every partition knows every partition. It is moved before the write is answered, and outlives the table.
+using partitions_made = std::shared_ptr<const std::atomic<uint64_t>>;
 
 } // namespace tables

@@ -17,6 +17,14 @@ read_view table::view(base::sequence snapshot) const {
     return view;
 }
 
+void table::insert(const row_batch_reader& rows, base::sequence first) {
+    const auto before = _rows->facts().partitions_count;
+    _rows->insert(rows, first);
+    if (_rows->facts().partitions_count != before) {
+        _made->fetch_add(1, std::memory_order_release);
+    }
+}
+
 void table::freeze() {
     SEASTAR_ASSERT(!_frozen);
     _frozen = std::exchange(_rows, seastar::make_lw_shared<memtable>());

@@ -23,6 +23,8 @@ public:
     base::table_id id() const { return _id; }
     // The memtable that takes writes.
     memtable& rows() { return *_rows; }
+    // Of those who write. Recovery inserts before anybody can have looked.
+    void insert(const row_batch_reader&, base::sequence first);
     bool has_rows_in_memory() const { return !_rows->empty() || _frozen; }
     // Of all its memtables.
     size_t memory_bytes() const { return _rows->bytes() + (_frozen ? _frozen->bytes() : 0); }
@@ -34,6 +36,7 @@ public:
 
     // Of who knows all there are now.
     partitions_mark partitions() const { return {_rows_number, _rows->facts().partitions_count}; }
+    const std::shared_ptr<std::atomic<uint64_t>>& made() const { return _made; }
     // How many partitions of one of its memtables such a one knows, who has this mark.
     uint64_t known_count(const partitions_mark&, const memtable_ptr&) const;
 
@@ -72,6 +75,7 @@ private:
     std::vector<segment_ptr> _segments; // newest first
     std::optional<base::error> _damage;
     uint64_t _generation = 0;
+    std::shared_ptr<std::atomic<uint64_t>> _made = std::make_shared<std::atomic<uint64_t>>(0);
     uint64_t _rows_number = 1; // of the memtable that takes writes; a frozen one has the number before it
     bool _is_merging = false;
     bool _is_dropped = false;

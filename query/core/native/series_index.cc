@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/checksum.hh"
-#include "query/core/native/origin.hh"
+#include "query/core/native/tag_conditions.hh"
 #include "tables/core/key.hh"
 
 namespace query {
@@ -16,17 +16,6 @@ namespace {
 // Of a list: the least and the most members of a further piece.
 constexpr uint32_t piece_members_min = 3;
 constexpr uint32_t piece_members_max = 1024;
-// With more, names without a scope are not looked up: each kind costs every such question.
-constexpr size_t kinds_max = 256;
-
-uint64_t hash_of(std::string_view name, std::string_view value) {
-    return base::checksum64(value, base::stable_hash(name));
-}
-
-// A name that never is a tag, whatever the tags are.
-bool is_reserved(const subject& s) {
-    return s.scope == name_scope::any && (s.name == "time" || s.name == "level" || s.name == name(origin_kind::family));
-}
 
 } // namespace
 
@@ -49,6 +38,7 @@ series_index::posting& series_index::posting_of(uint64_t hash) {
     auto* const made = new (_memory.allocate(sizeof(posting))) posting{};
     made->hash = hash;
     _postings.insert(*made, _memory);
+    _digest->add_tag(hash);
     return *made;
 }
 
@@ -66,6 +56,7 @@ series_index::list& series_index::kind_of(std::span<const tables::tag> tags) {
             _kinds_bytes += sizeof(std::string) + t.name.size();
         }
         _kinds_bytes += sizeof(kind) + _kind_name.size();
+        _digest->add_kind(found->second.names);
     }
     return found->second.members;
 }
@@ -82,13 +73,12 @@ void series_index::add(std::string_view partition_key) {
     _tags.enter(tables::uncollate(partition_key, _text), _spread);
     append(kind_of(_tags.tags()), *made);
     for (const auto& t : _tags.tags()) {
-        append(posting_of(hash_of(t.name, t.value)).members, *made);
+        append(posting_of(tag_hash(t.name, t.value)).members, *made);
     }
 }
 
 series_index::choice series_index::choose(const subject& about, const literal& value) const {
-    if (value.type() != tables::value_type::string || about.scope == name_scope::field || is_reserved(about) ||
-        (about.scope == name_scope::any && _kinds.size() > kinds_max)) {
+    if (about.scope == name_scope::any && _kinds.size() > series_kinds_max) {
         return {};
     }
     choice found{.is_all = false};
@@ -96,7 +86,7 @@ series_index::choice series_index::choose(const subject& about, const literal& v
         found.lists.push_back(&l);
         found.count += l.count;
     };
-    const auto hash = hash_of(about.name, value.value().as_string());
+    const auto hash = tag_hash(about.name, value.value().as_string());
     if (const auto* const p = _postings.find(hash, [](const posting&) { return true; })) {
         take(p->members);
     }
@@ -139,7 +129,7 @@ series_index::choice series_index::choose(const filter& where) const {
     for (const node& n : where.postfix()) {
         if (!is_condition(n.kind)) {
             join(choices, n);
-        } else if (n.kind == node_kind::compare && n.op == comparison::eq) {
+        } else if (is_tag_condition(where, n)) {
             choices.push_back(choose(where.subject_of(n), where.literal_of(n)));
         } else {
             choices.push_back({.is_all = n.kind != node_kind::constant || n.literal != 0});
@@ -169,7 +159,8 @@ std::optional<std::vector<std::string_view>> series_index::find(const filter& wh
 }
 
 size_t series_index::bytes() const {
-    return sizeof(series_index) + _memory.bytes() + _series.heap_bytes() + _postings.heap_bytes() + _kinds_bytes;
+    return sizeof(series_index) + _digest->bytes() + _memory.bytes() + _series.heap_bytes() + _postings.heap_bytes() +
+           _kinds_bytes;
 }
 
 } // namespace query

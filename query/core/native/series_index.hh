@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "query/core/filter_ast.hh"
+#include "query/core/native/series_digest.hh"
 #include "query/core/native/series_tags.hh"
 #include "tables/core/arena.hh"
 #include "tables/core/hash_index.hh"
@@ -29,10 +31,13 @@ public:
     void add(std::string_view partition_key);
 
     // False: find() has nothing for this filter, whatever is in the index.
-    static bool can_find(const filter& where) { return !series_index(1).choose(where).is_all; }
+    static bool can_find(const filter& where) { return !series_digest().may_have(where); }
     // In key order; nothing when there are more than `count_max`, or the filter says nothing about tags. They live as long as the
     // index.
     std::optional<std::vector<std::string_view>> find(const filter& where, size_t count_max) const;
+
+    // What others may look at; grows with the index.
+    const std::shared_ptr<series_digest>& digest() const { return _digest; }
 
     size_t size() const { return _series.size(); }
     // Everything it has allocated.
@@ -91,6 +96,7 @@ private:
     tables::hash_index<posting> _postings;
     std::map<std::string, kind> _kinds; // by their names, each with its length before it
     size_t _kinds_bytes = 0;
+    std::shared_ptr<series_digest> _digest = std::make_shared<series_digest>();
     series_tags _tags;      // of the key that is being added
     std::string _text;      // likewise
     std::string _kind_name; // likewise

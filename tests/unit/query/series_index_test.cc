@@ -164,6 +164,7 @@ void compare_with_matcher(uint64_t seed, unsigned spread) {
     std::set<std::string> keys;
     const origin family{origin_kind::family, "cpu"};
     size_t found_count = 0;
+    size_t told_count = 0; // of them, where the digest says that there are none
     for (int i = 0; i < 2'000; ++i) {
         if (i % 4 == 0) {
             const auto key = random.some_key();
@@ -178,6 +179,8 @@ void compare_with_matcher(uint64_t seed, unsigned spread) {
             continue;
         }
         ++found_count;
+        ASSERT_TRUE(candidates->empty() || index.digest()->may_have(where)) << text;
+        told_count += index.digest()->may_have(where) ? 0 : 1;
         ASSERT_TRUE(std::ranges::is_sorted(*candidates));
         const auto compiled = program::compile(where).value();
         row_matcher matcher(compiled, family, spread);
@@ -189,6 +192,7 @@ void compare_with_matcher(uint64_t seed, unsigned spread) {
     }
     EXPECT_EQ(index.size(), keys.size());
     EXPECT_GT(found_count, 200u);
+    EXPECT_GT(told_count, 10u);
 }
 
 TEST(series_index, has_every_series_that_can_match) {
@@ -196,6 +200,53 @@ TEST(series_index, has_every_series_that_can_match) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     compare_with_matcher(seed, 1);
     compare_with_matcher(seed + 1, 3);
+}
+
+TEST(series_digest, an_empty_one_has_nothing_by_tag) {
+    const series_digest digest;
+    EXPECT_FALSE(digest.may_have(parsed("host eq 'a'")));
+    EXPECT_TRUE(digest.may_have(parsed("usage gt 5")));
+    EXPECT_TRUE(digest.may_have(parsed("host eq 'a' or usage gt 5")));
+    EXPECT_FALSE(digest.may_have(parsed("host eq 'a' and usage gt 5")));
+}
+
+TEST(series_digest, knows_what_it_was_told_last) {
+    series_digest digest;
+    EXPECT_FALSE(digest.knows(0));
+    digest.set_known(3);
+    EXPECT_TRUE(digest.knows(3));
+    EXPECT_FALSE(digest.knows(4));
+    digest.set_known(2); // by one who read it before
+    EXPECT_TRUE(digest.knows(3));
+}
+
+TEST_F(hosts, the_digest_says_that_a_value_is_nowhere) {
+    EXPECT_TRUE(index.digest()->may_have(parsed("host eq 'b'")));
+    EXPECT_FALSE(index.digest()->may_have(parsed("host eq 'z'")));
+    EXPECT_FALSE(index.digest()->may_have(parsed("dc eq 'east' and host eq 'z'")));
+    EXPECT_TRUE(index.digest()->may_have(parsed("not (host eq 'z')")));
+}
+
+TEST_F(hosts, the_digest_says_nothing_about_a_name_that_a_series_lacks) {
+    index.add(key_of({{"dc", "east"}}));
+    EXPECT_TRUE(index.digest()->may_have(parsed("host eq 'z'")));
+    EXPECT_FALSE(index.digest()->may_have(parsed("tag.host eq 'z'")));
+}
+
+TEST(series_digest, few_tags_are_taken_for_others_however_many_there_are) {
+    series_index index(1);
+    size_t count = 0;
+    for (const size_t upto : {100u, 1'000u, 30'000u}) {
+        for (; count < upto; ++count) {
+            index.add(key_of({{"host", std::to_string(count)}}));
+        }
+        size_t mistaken = 0;
+        for (size_t i = 0; i < 10'000; ++i) {
+            mistaken += index.digest()->may_have(parsed(fmt::format("host eq 'other{}'", i))) ? 1 : 0;
+        }
+        EXPECT_LT(mistaken, 300u) << upto;
+        EXPECT_TRUE(index.digest()->may_have(parsed(fmt::format("host eq '{}'", upto - 1))));
+    }
 }
 
 } // namespace
