@@ -220,8 +220,8 @@ base::expected<shard::files_edit> blob_files::edit_of(const std::vector<written_
 }
 
 seastar::future<base::expected<std::vector<blob_ptr>>> blob_files::publish(shard::disk& disk, shard::manifest& m,
-                                                                           std::vector<written_file> written,
-                                                                           sealed marks, std::vector<blob_ptr> replaced) {
+                                                                           std::vector<written_file> written, sealed marks,
+                                                                           std::vector<blob_ptr> replaced) {
     const auto hold = _work.hold();
     const auto rest = without(replaced);
     auto edit = edit_of(written, rest);

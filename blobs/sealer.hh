@@ -88,8 +88,8 @@ private:
     std::unique_ptr<blob_writer> _shared, _own;
     uint64_t _shared_counter = 0;
     std::vector<frozen_buffer> _frozen;
-    uint64_t _frozen_bytes = 0; // memory
-    base::sequence _frozen_upto; // of the log of this start
+    uint64_t _frozen_bytes = 0;       // memory
+    base::sequence _frozen_upto;      // of the log of this start
     blob_files::sealed _frozen_marks; // what may be said once the frozen records are in blobs
     seastar::semaphore _replay_turn{1};
     uint64_t _log_bytes_at_freeze = 0;

@@ -276,7 +276,7 @@ private:
     uint64_t _epoch = 0;              // of the log
     shard::log_user* _log_user = nullptr;
     write_listener* _listener = nullptr;
-    base::sequence _rows_in_segments; // all rows of this epoch up to here
+    base::sequence _rows_in_segments;   // all rows of this epoch up to here
     seastar::semaphore _replay_turn{1}; // at opening: of those who make room for rows
     commit_clock _clock;
     uint64_t _memtable_bytes = 0;

@@ -108,9 +108,9 @@ private:
     std::vector<table_ptr> _frozen;
     uint64_t _frozen_bytes = 0;
     base::sequence _frozen_upto;
-    shard::flushed_mark _frozen_mark;  // what may be said once the frozen rows are in segments
-    bool _is_mark_due = false;         // rows of logs are in segments, and no mark says so yet
-    uint64_t _bytes_after_freeze = 0;  // of memtables that were left
+    shard::flushed_mark _frozen_mark; // what may be said once the frozen rows are in segments
+    bool _is_mark_due = false;        // rows of logs are in segments, and no mark says so yet
+    uint64_t _bytes_after_freeze = 0; // of memtables that were left
     uint64_t _log_bytes_at_freeze = 0;
     std::optional<clock::time_point> _oldest; // when the first row came that is not frozen
     std::optional<base::error> _failure;

@@ -281,9 +281,8 @@ seastar::future<base::expected<void>> recovery::replay_logs() {
     if (!has_room) {
         co_return co_await explain_no_room();
     }
-    const auto highest =
-        co_await _engines.map_reduce0([](engine& e) { return e._flusher->replayed_upto(); }, base::sequence(),
-                                      [](base::sequence a, base::sequence b) { return std::max(a, b); });
+    const auto highest = co_await _engines.map_reduce0([](engine& e) { return e._flusher->replayed_upto(); }, base::sequence(),
+                                                       [](base::sequence a, base::sequence b) { return std::max(a, b); });
     _marks.raise_to({.sequence = highest});
     co_return base::expected<void>();
 }
@@ -299,7 +298,8 @@ seastar::future<base::expected<void>> recovery::explain_no_room() {
 }
 
 // Rows over their budget go to segments, and if memory is short all the same, then all there is. What cannot be written, a disk
-// may be full, stays as long as there is memory for it; running out of that in the middle of something else would not end as well.
+// may be full, stays as long as there is memory for it; running out of that in the middle of something else would not end as
+// well.
 seastar::future<> recovery::make_room(engine& e, size_t bytes) {
     if (!e._flusher->is_replay_due(bytes) && !shard::is_memory_short(bytes)) {
         co_return;

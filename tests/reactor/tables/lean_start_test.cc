@@ -178,7 +178,8 @@ private:
     void append_records() {
         std::vector<sent_record> some;
         for (uint64_t i = 0; i < 1 + _random() % 3; ++i) {
-            some.push_back({"source", noon_ns + ++_records_count, 3, fmt::format("{} {}", _records_count, std::string(200, 'y'))});
+            some.push_back(
+                {"source", noon_ns + ++_records_count, 3, fmt::format("{} {}", _records_count, std::string(200, 'y'))});
             wanted.records.insert(some.back().text);
         }
         const auto shard = static_cast<unsigned>(_random() % seastar::smp::count);
@@ -212,9 +213,8 @@ void expect_all(const written_store& written, running_logs& store) {
 
 // In its life, whatever became of them.
 size_t files_made(const sim::sim_disk& disk, const std::string& folder) {
-    return static_cast<size_t>(std::ranges::count_if(disk.operations(), [&](const sim::operation& op) {
-        return op.kind == op_kind::create && op.path.starts_with(folder);
-    }));
+    return static_cast<size_t>(std::ranges::count_if(
+        disk.operations(), [&](const sim::operation& op) { return op.kind == op_kind::create && op.path.starts_with(folder); }));
 }
 
 uint64_t seed_of_this_run() {
@@ -330,7 +330,8 @@ TEST(lean_start, can_be_cut_off_anywhere_and_begun_again) {
             const auto span = disk->operations_count() - before;
             for (int cut = 0; cut < 25 && !::testing::Test::HasFailure(); ++cut, ++images) {
                 const auto cut_at = before + random() % (span + 1);
-                SCOPED_TRACE(fmt::format("image {}: start {} cut after operation {} of {}", images, start, cut_at - before, span));
+                SCOPED_TRACE(
+                    fmt::format("image {}: start {} cut after operation {} of {}", images, start, cut_at - before, span));
                 auto image = disk->crash_image(cut_at, some_policy(random));
                 if (cut % 3 == 0) { // and once more
                     const auto again = image->operations_count();

@@ -126,10 +126,14 @@ TEST(manifest_edit, lanes_come_back_and_only_rise) {
 }
 
 TEST(manifest_edit, files_with_lanes_come_back) {
-    const shard::manifest_edit edit = shard::files_edit{
-        .owner = shard::log_owner::records, .added = {{"b", "f"}}, .lanes = {{1, base::sequence{7}}}};
+    const shard::manifest_edit edit =
+        shard::files_edit{.owner = shard::log_owner::records, .added = {{"b", "f"}}, .lanes = {{1, base::sequence{7}}}};
     const auto bytes = shard::encode(edit);
-    EXPECT_EQ(bytes, std::string("\x05\x02", 2) + std::string(20, '\0') + std::string("\0\x01\x01" "b\x01" "f", 6) +
+    EXPECT_EQ(bytes, std::string("\x05\x02", 2) + std::string(20, '\0') +
+                         std::string("\0\x01\x01"
+                                     "b\x01"
+                                     "f",
+                                     6) +
                          std::string("\x01\x01\0\0\0\x07\0\0\0\0\0\0\0", 13))
         << "as FORMAT.md has it";
     EXPECT_EQ(shard::decode_manifest_edit(bytes).value(), edit);
