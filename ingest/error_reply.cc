@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "tables/core/unicode.hh"
+
 namespace ingest {
 namespace {
 
 // In the message, for clients that show nothing else.
 constexpr size_t lines_in_message_max = 3;
 
-// Needs: UTF-8.
+// Bytes that are no UTF-8 (a parameter's name may have them) are U+FFFD.
 std::string json_string(std::string_view text) {
+    const auto repaired = tables::is_utf8(text) ? std::string() : tables::repaired_utf8(text);
     std::string out = "\"";
-    for (char c : text) {
+    for (char c : repaired.empty() ? text : std::string_view(repaired)) {
         if (c == '"' || c == '\\') {
             out += '\\';
             out += c;

@@ -58,11 +58,7 @@ std::string_view budget_name(fault what) {
 }
 
 std::string error_members(std::string_view code, std::string_view message) {
-    std::string text = "\"code\":";
-    append_json_string(code, text);
-    text += ",\"message\":";
-    append_json_string(message, text);
-    return text;
+    return fmt::format("\"code\":{},\"message\":{}", json_string(code), json_string(message));
 }
 
 void start_reply(http::reply_writer& reply, format as, const answer_facts& facts) {

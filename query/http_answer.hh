@@ -16,6 +16,10 @@ namespace query {
 base::expected<request> read_request(verb, std::string_view raw_query, int64_t now_ns);
 base::expected<list_page> read_list_page(std::string_view raw_query);
 
+// The cursor of a list whose names are any bytes, which JSON does not hold; and such a page as its cursor means it.
+std::string cursor_of_bytes(std::string_view name);
+base::expected<list_page> with_bytes_behind(list_page);
+
 // {"error":{"code":...,"message":...}}
 seastar::future<> send_error(http::reply_writer&, unsigned status, std::string_view code, std::string_view message);
 seastar::future<> send_error(http::reply_writer&, const base::error&);

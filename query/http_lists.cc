@@ -3,6 +3,7 @@
 #include <seastar/core/coroutine.hh>
 #include <seastar/coroutine/switch_to.hh>
 
+#include "http/core/percent.hh"
 #include "http/core/query_string.hh"
 #include "query/core/native/listing.hh"
 #include "query/http.hh"
@@ -19,6 +20,19 @@ base::expected<list_page> read_list_page(std::string_view raw_query) {
         parameters.push_back({p.name, p.value});
     }
     return parse_list_page(parameters);
+}
+
+std::string cursor_of_bytes(std::string_view name) {
+    return http::percent_encode(name);
+}
+
+base::expected<list_page> with_bytes_behind(list_page page) {
+    auto after = http::percent_decode(page.after);
+    if (!after) {
+        return base::fail(base::errc::invalid_argument, "cursor: not a cursor of this list");
+    }
+    page.after = std::move(*after);
+    return page;
 }
 
 seastar::future<> http_face::list(list_kind kind, std::string family, http::request& request, http::reply_writer& reply) {

@@ -13,17 +13,17 @@
 namespace query {
 namespace {
 
-struct log_page {
+struct blob_page {
     list_page page;
     std::string prefix;
 };
 
-base::expected<log_page> read_page(std::string_view raw_query) {
+base::expected<blob_page> read_blob_page(std::string_view raw_query) {
     const auto query = http::query_string::parse(raw_query);
     if (!query) {
         return std::unexpected(query.error());
     }
-    log_page asked;
+    blob_page asked;
     std::vector<parameter> others;
     for (const auto& p : query->all()) {
         if (p.name == "prefix") {
@@ -32,18 +32,12 @@ base::expected<log_page> read_page(std::string_view raw_query) {
             others.push_back({p.name, p.value});
         }
     }
-    auto page = parse_list_page(others);
+    auto page = parse_list_page(others, "prefix, limit, cursor");
     if (!page) {
         return std::unexpected(page.error());
     }
     asked.page = std::move(*page);
     return asked;
-}
-
-std::string json_string(std::string_view text) {
-    std::string out;
-    append_json_string(text, out);
-    return out;
 }
 
 // To the tick: for a person, and as a bound of a range.
@@ -64,30 +58,35 @@ std::string to_json(const blobs::blob_info& b) {
         json_time(b.first_ns), json_time(b.last_ns));
 }
 
+std::string cursor_of(const blobs::source_info& s) {
+    return cursor_of_bytes(s.name);
+}
+
+std::string cursor_of(const blobs::blob_info& b) {
+    return b.name;
+}
+
 // Of at most `limit` items; with one more there is a cursor.
 template <class Info>
 std::string to_json(std::string_view list_name, const std::vector<Info>& items, size_t limit) {
     std::string out = fmt::format("{{\"{}\":[", list_name);
     for (size_t i = 0; i < std::min(items.size(), limit); ++i) {
-        out += i == 0 ? "" : ",";
+        out += i == 0 ? "\n" : ",\n";
         out += to_json(items[i]);
     }
-    out += ']';
-    if (items.size() > limit) {
-        out += ",\"cursor\":" + json_string(items[limit - 1].name);
-    }
-    return out + "}\n";
+    const auto cursor = items.size() > limit ? json_string(cursor_of(items[limit - 1])) : "null";
+    return out + fmt::format("],\"cursor\":{}}}\n", cursor);
 }
 
 } // namespace
 
 seastar::future<> answer_sources(seastar::sharded<blobs::log_store>& stores, http::request& request, http::reply_writer& reply) {
-    const auto asked = read_page(request.head.query);
-    if (!asked) {
-        co_return co_await send_error(reply, asked.error());
+    const auto page = read_list_page(request.head.query).and_then(with_bytes_behind);
+    if (!page) {
+        co_return co_await send_error(reply, page.error());
     }
-    const auto found = co_await blobs::list_sources(stores, asked->page.after, asked->page.limit + 1);
-    co_await reply.send(200, {http::json_type}, to_json("sources", found, asked->page.limit));
+    const auto found = co_await blobs::list_sources(stores, page->after, page->limit + 1);
+    co_await reply.send(200, {http::json_type}, to_json("sources", found, page->limit));
 }
 
 // A block that is damaged, or a merge on the way, ends the reply short of its length, which no client takes for the whole.
@@ -109,7 +108,7 @@ seastar::future<> answer_blob_text(seastar::sharded<blobs::log_store>& stores, s
 }
 
 seastar::future<> answer_blobs(seastar::sharded<blobs::log_store>& stores, http::request& request, http::reply_writer& reply) {
-    const auto asked = read_page(request.head.query);
+    const auto asked = read_blob_page(request.head.query);
     if (!asked) {
         co_return co_await send_error(reply, asked.error());
     }

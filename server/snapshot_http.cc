@@ -32,10 +32,8 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
         co_return co_await send_error(reply, report.error());
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    std::string dir_json;
-    query::append_json_string(directory, dir_json);
-    auto body = fmt::format("{{\"dir\":{},\"files\":{},\"logs\":{},\"seconds\":{:.3f}}}\n", dir_json, report->files_count,
-                            report->logs_count, took.count());
+    auto body = fmt::format("{{\"dir\":{},\"files\":{},\"logs\":{},\"seconds\":{:.3f}}}\n", query::json_string(directory),
+                            report->files_count, report->logs_count, took.count());
     co_await reply.send(200, {http::json_type}, std::move(body));
 }
 

@@ -114,4 +114,18 @@ size_t utf16_length(std::string_view utf8) {
     return units;
 }
 
+std::string repaired_utf8(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const auto before = text;
+        if (take_character(text)) {
+            out += before.substr(0, before.size() - text.size());
+        } else {
+            out += "\xef\xbf\xbd";
+            text.remove_prefix(1);
+        }
+    }
+    return out;
+}
+
 } // namespace tables

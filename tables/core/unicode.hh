@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tables {
@@ -13,6 +14,9 @@ namespace tables {
 std::optional<char32_t> take_character(std::string_view& text);
 
 bool is_utf8(std::string_view);
+
+// The same text with U+FFFD for each byte that belongs to no character: for JSON, which holds nothing else than UTF-8.
+std::string repaired_utf8(std::string_view);
 
 // Units of the same text in UTF-16; never more than its bytes. For bytes that are not UTF-8 it is some number, without harm.
 size_t utf16_length(std::string_view utf8);

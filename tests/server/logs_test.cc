@@ -61,6 +61,27 @@ struct log_server {
     running_server server;
 };
 
+TEST(logs, a_source_that_is_no_text_leaves_the_lists_readable) {
+    const temporary_directory data;
+    log_server s(data.path());
+    EXPECT_EQ(s.post("caf%E9", "one\n"), 204);
+    EXPECT_EQ(s.post("caf%EA", "two\n"), 204);
+    EXPECT_EQ(s.post("web", "three\n"), 204);
+    const auto url = fmt::format("http://127.0.0.1:{}", s.server.port);
+    const std::vector<std::vector<std::string>> lists{{"sources"}, {"blob", "ls"}};
+    for (auto command : lists) {
+        command.insert(command.end(), {"--server", url});
+        const auto done = server_process(command).wait();
+        EXPECT_EQ(done.status, 0) << done.output;
+        EXPECT_TRUE(done.output.contains("caf\xef\xbf\xbd") && done.output.contains("web")) << done.output;
+    }
+    EXPECT_TRUE(s.get("/v1/sources?limit=1").contains(R"("cursor":"caf%E9"})"));
+    const auto second = s.get("/v1/sources?limit=1&cursor=caf%25E9");
+    EXPECT_TRUE(second.contains(R"("cursor":"caf%EA"})")) << second;
+    EXPECT_TRUE(s.get("/v1/sources?limit=1&cursor=caf%25EA").contains(R"("source":"web")"));
+    EXPECT_TRUE(s.get("/v1/sources?cursor=web").contains(R"({"sources":[],"cursor":null})"));
+}
+
 TEST(logs, come_in_over_http_and_are_found) {
     const temporary_directory data;
     log_server s(data.path());

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "tables/core/unicode.hh"
+
 namespace query {
 namespace {
 
@@ -73,9 +75,9 @@ void append_json_string(std::string_view utf8, std::string& out) {
     out += '"';
 }
 
-std::string json_string(std::string_view utf8) {
+std::string json_string(std::string_view bytes) {
     std::string out;
-    append_json_string(utf8, out);
+    append_json_string(tables::is_utf8(bytes) ? bytes : tables::repaired_utf8(bytes), out);
     return out;
 }
 

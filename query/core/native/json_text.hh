@@ -10,7 +10,8 @@ namespace query {
 
 // With its quotes. Only what JSON asks for is escaped; UTF-8 goes out as it is.
 void append_json_string(std::string_view utf8, std::string& out);
-std::string json_string(std::string_view utf8);
+// The same of any bytes, such as a name out of a URL: those that are no UTF-8 are U+FFFD.
+std::string json_string(std::string_view bytes);
 
 // Numbers as numbers (all digits of an Int64), times in RFC 3339, binary in base64. A number that JSON cannot write (NaN, an
 // infinity) is null.

@@ -90,16 +90,20 @@ std::string figures_members(const table_figures& f) {
 
 } // namespace
 
-base::expected<list_page> parse_list_page(std::span<const parameter> parameters) {
+base::expected<list_page> parse_list_page(std::span<const parameter> parameters, std::string_view known) {
     list_page page;
-    for (const auto& [name, value] : parameters) {
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        const auto& [name, value] = parameters[i];
+        if (std::ranges::contains(parameters.first(i), name, &parameter::name)) {
+            return base::fail(base::errc::invalid_argument, fmt::format("{} is there twice", name));
+        }
         if (name == "cursor") {
             page.after = value;
             continue;
         }
         if (name != "limit") {
             return base::fail(base::errc::invalid_argument,
-                              fmt::format("there is no parameter '{}' here; there are limit, cursor", name));
+                              fmt::format("there is no parameter '{}' here; there are {}", name, known));
         }
         const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), page.limit);
         if (status != std::errc() || end != value.data() + value.size() || page.limit == 0 || page.limit > list_items_max) {

@@ -26,8 +26,8 @@ struct list_page {
     std::string after; // the cursor; empty: from the beginning
     size_t limit = list_items_default;
 };
-// limit and cursor, nothing else.
-base::expected<list_page> parse_list_page(std::span<const parameter>);
+// limit and cursor, nothing else. `known` is what the refusal of another says there is.
+base::expected<list_page> parse_list_page(std::span<const parameter>, std::string_view known = "limit, cursor");
 
 std::string families_json(std::span<const tables::table_info>, const list_page&);
 

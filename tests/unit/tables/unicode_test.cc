@@ -46,6 +46,15 @@ TEST(unicode, what_is_not_utf8_is_refused_wherever_it_stands) {
     }
 }
 
+TEST(unicode, what_is_no_character_is_shown_as_such) {
+    EXPECT_EQ(repaired_utf8("gr\xc3\xbc\xc3\x9f"
+                            "e"),
+              "gr\xc3\xbc\xc3\x9f"
+              "e");
+    EXPECT_EQ(repaired_utf8("caf\xe9!"), "caf\xef\xbf\xbd!");
+    EXPECT_EQ(repaired_utf8("\xff\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
 TEST(unicode, a_character_that_cannot_be_read_stays) {
     std::string_view text = "\xed\xa0\x80z";
     EXPECT_EQ(take_character(text), std::nullopt);
