@@ -72,8 +72,14 @@ std::vector<retention_policy> retention::policies() const {
 }
 
 seastar::future<base::expected<void>> retention::set(retention_policy policy) {
-    auto done = co_await _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
     const bool is_unset = !policy.period && policy.keep_ticks == 0 && policy.max_bytes == 0;
+    const auto known = policies();
+    if (!is_unset && known.size() >= _config.policies_max &&
+        !std::ranges::contains(known, policy.name, &retention_policy::name)) {
+        co_return base::fail(base::errc::invalid_argument,
+                             fmt::format("there are {} policies already, and no room for more", _config.policies_max));
+    }
+    auto done = co_await _engines.local().set_attribute(tables::retention_edit(_config.account, policy));
     if (done && is_unset) {
         co_return co_await _engines.local().set_attribute(tables::forget_dropped(_config.account, policy.name));
     }

@@ -25,6 +25,7 @@ struct retention_config {
     std::function<base::tick()> now;
     std::chrono::milliseconds every = std::chrono::seconds(10);
     std::chrono::seconds pause = std::chrono::minutes(1); // between two automatic drops of one policy
+    size_t policies_max = 10'000;                         // as many as there may be families
     // The log sources: what the periods of one take, and how one goes. May be empty.
     std::function<seastar::future<std::vector<aged_table>>(std::string source)> log_periods{};
     std::function<seastar::future<base::expected<void>>(std::string source, base::tick start)> drop_log_period{};
@@ -47,7 +48,7 @@ public:
     seastar::future<> stop();
 
     std::vector<retention_policy> policies() const;
-    // Durable when it resolves. A policy without any bound takes the old one away.
+    // Durable when it resolves. A policy without any bound takes the old one away. invalid_argument when there are too many.
     seastar::future<base::expected<void>> set(retention_policy);
     // All that is due by the wall clock, at once; or only what would be.
     seastar::future<retention_report> run(bool is_dry);

@@ -20,6 +20,8 @@ using compaction::retention;
 using compaction::retention_policy;
 
 constexpr size_t body_bytes_max = 4096;
+// Of families and sources; names of tables are shorter.
+constexpr size_t name_bytes_max = 255;
 // In days where it can be, as most write it.
 std::string keep_text(int64_t ticks) {
     constexpr int64_t day = 86'400 * base::ticks_per_second;
@@ -56,11 +58,11 @@ std::string page_json(std::vector<retention_policy> policies, bool is_automatic,
         all += (all.empty() ? "\n" : ",\n") + policy_json(p);
     }
     return fmt::format(R"({{"policies":[{}],"automatic":{},"cursor":{}}})", all, is_automatic,
-                       shown.size() < left.size() ? query::json_string(shown.back().name) : "null");
+                       shown.size() < left.size() ? query::json_string(query::cursor_of_bytes(shown.back().name)) : "null");
 }
 
 seastar::future<> list_policies(retention& keeper, http::request& request, http::reply_writer& reply) {
-    const auto page = query::read_list_page(request.head.query);
+    const auto page = query::read_list_page(request.head.query).and_then(query::with_bytes_behind);
     if (!page) {
         co_return co_await send_json_error(reply, 400, "invalid_argument", page.error().detail);
     }
@@ -93,6 +95,9 @@ seastar::future<> get(retention& keeper, std::string name, http::reply_writer& r
 seastar::future<> set(retention& keeper, retention_policy policy, http::reply_writer& reply) {
     const auto json = policy_json(policy);
     const auto done = co_await seastar::smp::submit_to(0, [&keeper, policy] { return keeper.set(policy); });
+    if (!done && done.error().code == base::errc::invalid_argument) {
+        co_return co_await send_json_error(reply, 400, "invalid_argument", done.error().detail);
+    }
     if (!done) {
         co_return co_await send_json_error(reply, 503, "unavailable", base::to_string(done.error()));
     }
@@ -103,6 +108,11 @@ seastar::future<> put(retention& keeper, std::string name, http::request& reques
     auto body = co_await request.body.read_all(body_bytes_max);
     if (!body) {
         co_return co_await reply.send_error(body.error());
+    }
+    if (name.size() > name_bytes_max) {
+        co_return co_await send_json_error(
+            reply, 400, "invalid_argument",
+            fmt::format("nothing is called so: names of families and sources have at most {} bytes", name_bytes_max));
     }
     auto policy = read_policy(std::move(name), *body);
     if (!policy) {
