@@ -49,6 +49,21 @@ std::optional<std::string_view> take_header_word(std::string_view& text) {
     return word;
 }
 
+bool is_number(std::string_view word) {
+    return std::ranges::all_of(word, is_digit);
+}
+
+// Devices of Cisco count their messages: "29: Nov 18 13:00:00: %SYS-5-...", some twice.
+std::string_view without_counters(std::string_view text) {
+    for (;;) {
+        const auto rest = text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
+        if (rest.size() == text.size() || !rest.starts_with(": ")) {
+            return text;
+        }
+        text = rest.substr(2);
+    }
+}
+
 std::string_view or_nothing(std::string_view word) {
     return word == "-" ? std::string_view() : word;
 }
@@ -116,11 +131,13 @@ bool syslog_reader::read_rfc5424(std::string_view text) {
 // Date and host, as far as they are there; the rest is the message. True with a date. Begins behind the priority.
 bool syslog_reader::read_rfc3164(std::string_view text, const syslog_receipt& receipt) {
     auto& head = _record.head();
-    head.time_ns = take_syslog_date(text, receipt);
     head.message = text;
+    text = without_counters(text);
+    head.time_ns = take_syslog_date(text, receipt);
     if (!head.time_ns) {
         return false;
     }
+    head.message = text;
     const auto word = text.substr(0, text.find(' '));
     // "app:" and "app[1]:" are no hosts; addresses with colons inside are.
     if (!word.ends_with(':') && !word.contains('[')) {
@@ -147,8 +164,9 @@ void syslog_reader::read_app(std::string_view text) {
         }
         text.remove_prefix(process.size() + 1);
     }
-    // The colon is part of the form; without it the word was the beginning of the text.
-    if (!take(text, ':') || !(text.empty() || take(text, ' '))) {
+    // The colon is part of the form; without it the word was the beginning of the text. A number is a counter, and would make a
+    // source of every message.
+    if (!take(text, ':') || !(text.empty() || take(text, ' ')) || (process.empty() && is_number(app))) {
         return;
     }
     auto& head = _record.head();

@@ -50,7 +50,8 @@ std::optional<year> take_year(std::string_view& text) {
         return std::nullopt;
     }
     const auto number = take_number(rest, 4, 4);
-    if (!number || !(rest.empty() || rest.front() == ' ' || rest.front() == ':')) {
+    // "2026 host" and "2026: text", but not "2001:db8::1", which is a host.
+    if (!number || !(rest.empty() || rest == ":" || rest.starts_with(' ') || rest.starts_with(": "))) {
         return std::nullopt;
     }
     text = rest;

@@ -93,6 +93,19 @@ TEST(syslog_3164, a_message_has_a_date_a_host_and_an_app) {
                   at("2026-11-01T02:03:04Z"));
     EXPECT_EQ(read("<6>Nov 15 00:00:00 fe80::1 kernel: [ 12.3] up"),
               R"(level="6" facility="0" host="fe80::1" app="kernel" {} "[ 12.3] up")" + at("2026-11-15T00:00:00Z"));
+    EXPECT_EQ(read("<13>Nov 15 00:00:00 2001:db8::1 app[9]: no year"),
+              R"(level="5" facility="1" host="2001:db8::1" app="app" process_id="9" {} "no year")" + at("2026-11-15T00:00:00Z"));
+}
+
+TEST(syslog_3164, a_counter_before_the_date_is_no_app) {
+    const auto told = R"(level="5" facility="23" app="%SYS-5-CONFIG_I" {} "by console")" + at("2026-11-15T01:02:03.004Z");
+    EXPECT_EQ(read("<189>29: Nov 15 01:02:03.004: %SYS-5-CONFIG_I: by console"), told);
+    EXPECT_EQ(read("<189>30: *Nov 15 01:02:03.004 UTC: %SYS-5-CONFIG_I: by console"), told);
+    EXPECT_EQ(read("<189>31: 000017: Nov 15 01:02:03.004: %SYS-5-CONFIG_I: by console"), told);
+    EXPECT_EQ(read("<13>29: text"), R"(level="5" facility="1" {} "29: text")");
+    EXPECT_EQ(read("<13>29: "), R"(level="5" facility="1" {} "29: ")");
+    EXPECT_EQ(read("<13>29"), R"(level="5" facility="1" {} "29")");
+    EXPECT_EQ(read("<13>4711[7]: text"), R"(level="5" facility="1" app="4711" process_id="7" {} "text")");
 }
 
 TEST(syslog_3164, the_host_may_be_missing) {
