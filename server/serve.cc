@@ -108,10 +108,11 @@ void print_banner(const settings& s, unsigned shards) {
     print_port("native HTTP", scheme, s.http_port, "");
     print_port("Table service", scheme, s.table_port, "/ACCOUNT");
     print_port("Blob service", scheme, s.blob_port, "/ACCOUNT");
-    print_port("line protocol", "tcp", s.line_port, "");
-    print_port("JSON lines", "tcp", s.json_port, "");
-    print_port("Graphite", "tcp", s.graphite_port, "");
-    print_port("syslog", "tcp", s.syslog_port, "");
+    const auto* lines = s.tls_cert.empty() ? "tcp" : "tls";
+    print_port("line protocol", lines, s.line_port, "");
+    print_port("JSON lines", lines, s.json_port, "");
+    print_port("Graphite", lines, s.graphite_port, "");
+    print_port("syslog", lines, s.syslog_port, "");
     if (s.http_port != 0) {
         fmt::print("Try next:\n"
                    "  curl{1} {0}/write{2} --data-binary 'cpu,host=a usage=12.5'\n"

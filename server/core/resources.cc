@@ -21,6 +21,10 @@ base::expected<resource_plan> plan_resources(const machine_facts& machine, unsig
     using base::errc;
     using base::fail;
     const uint64_t smallest = process_overhead_bytes + shard_memory_min;
+    if (shards > machine.cores) {
+        return fail(errc::invalid_argument,
+                    fmt::format("smp = {} is more than the {} core(s) that this process may use", shards, machine.cores));
+    }
     if (memory_bytes > machine.memory_bytes) {
         return fail(errc::invalid_argument, fmt::format("memory = {}M is more than this machine (or its control group) has: {}M",
                                                         mib(memory_bytes), mib(machine.memory_bytes)));

@@ -25,6 +25,13 @@ TEST(resources, one_core_with_512_mb_works_without_a_flag) {
     EXPECT_LE(plan->allocator_bytes + server::process_overhead_bytes, 245 * mib);
 }
 
+TEST(resources, there_are_no_more_shards_than_cores) {
+    const auto plan = server::plan_resources(laptop(), 9, 0);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().detail, "smp = 9 is more than the 8 core(s) that this process may use");
+    EXPECT_TRUE(server::plan_resources(laptop(), 8, 0));
+}
+
 TEST(resources, few_slots_left_mean_fewer_shards_not_a_failure) {
     auto machine = laptop();
     machine.aio_slots_used = machine.aio_slots_max - 2 * (server::shard_disk_aio_slots + server::network_aio_slots_min);
