@@ -195,7 +195,9 @@ seastar::future<> wal_files::prepare() {
     if (file) {
         co_await discard(std::move(file));
     }
-    logger.warn("{}", base::to_string(failure));
+    if (failure.code != base::errc::shutting_down) { // nobody has to know of that one
+        logger.warn("{}", base::to_string(failure));
+    }
     _is_wanted = false;
     tell_waiters(std::unexpected(std::move(failure)));
 }
