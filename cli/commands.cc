@@ -24,8 +24,9 @@ std::string text_at(const simdjson::dom::element& object, std::string_view key) 
 }
 
 int print_status(const connection_options& options) {
-    auto version = ask(options, {.path = "/version"});
-    auto ready = version ? ask(options, {.path = "/readyz"}) : version;
+    constexpr int at_once_s = 5; // none of these waits for anything
+    auto version = ask(options, {.path = "/version", .patience_s = at_once_s});
+    auto ready = version ? ask(options, {.path = "/readyz", .patience_s = at_once_s}) : version;
     if (!ready) {
         return complain(ready.error());
     }

@@ -73,8 +73,10 @@ base::expected<void> wait_for_reply(const channel& to, const call& asked) {
         if (asked.on_wait) {
             asked.on_wait();
         }
-        if (!asked.waits_forever && seconds >= reply_timeout_s) {
-            return fail(errc::timed_out, fmt::format("the server did not answer within {} s", reply_timeout_s));
+        if (!asked.waits_forever && seconds >= asked.patience_s) {
+            return fail(
+                errc::timed_out,
+                fmt::format("the server did not answer within {} s; is that the port of its native HTTP?", asked.patience_s));
         }
     }
     return {};

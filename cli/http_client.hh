@@ -38,8 +38,9 @@ struct call {
     std::function<bool(std::string_view)> on_body;
     // Called every second while nothing comes.
     std::function<void()> on_wait;
-    bool waits_forever = false; // a live tail may be silent for long
-    bool keeps_open = false;    // more is to be sent over the same channel
+    bool waits_forever = false;       // a live tail may be silent for long
+    int patience_s = reply_timeout_s; // for anything else
+    bool keeps_open = false;          // more is to be sent over the same channel
 };
 
 // Errors are sentences that say what to do.

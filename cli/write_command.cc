@@ -20,9 +20,48 @@ namespace po = boost::program_options;
 
 // Of one request; a pipe may have more.
 constexpr size_t batch_bytes = 1 << 20;
+// With a point that has not ended by then. The server takes none that is longer than a MiB.
+constexpr size_t batch_bytes_max = 2 << 20;
 
 // Of all that are not taken; each request lists some.
 constexpr size_t bad_lines_shown_max = 100;
+
+// Blank lines and comments are no points.
+bool is_point(std::string_view line) {
+    const size_t first = line.find_first_not_of(" \t\r");
+    return first != line.npos && line[first] != '#';
+}
+
+// Where points end: a quoted string may hold line feeds, and what is behind one belongs to the same point. Quotes count where the
+// fields are, behind the first space that is not escaped.
+class point_ends {
+public:
+    // True when the line does not go on with the point before.
+    bool begins_point(std::string_view line) const { return !_is_quoted && is_point(line); }
+    // True when nothing of the line goes on in the next.
+    bool take(std::string_view line) {
+        size_t at = _is_quoted ? 0 : begin_of_fields(line);
+        for (; at < line.size(); ++at) {
+            if (line[at] == '\\') {
+                ++at;
+            } else if (line[at] == '"') {
+                _is_quoted = !_is_quoted;
+            }
+        }
+        return !_is_quoted;
+    }
+
+private:
+    static size_t begin_of_fields(std::string_view line) {
+        size_t at = is_point(line) ? line.find_first_not_of(" \t") : line.size();
+        while (at < line.size() && line[at] != ' ') {
+            at += line[at] == '\\' ? 2 : 1;
+        }
+        return at;
+    }
+
+    bool _is_quoted = false;
+};
 
 // Lines on their way to the server, a batch at a time. What it does not take is told by its number among all of them, and the
 // others go on.
@@ -31,13 +70,20 @@ public:
     line_sender(const connection_options& connection, const std::string& precision)
         : _connection(connection), _path("/write?precision=" + http::percent_encode(precision)) {}
 
-    base::expected<void> add(const std::string& line) {
-        _batch += line + '\n';
-        for (const auto one : std::views::split(line, '\n')) {
+    base::expected<void> add(const std::string& text) {
+        _batch += text + '\n';
+        bool is_end = true;
+        for (const auto one : std::views::split(text, '\n')) {
+            const std::string_view line(one);
             ++_count;
-            _points_count += is_point(std::string_view(one));
+            _points_count += _ends.begins_point(line) ? 1 : 0;
+            is_end = _ends.take(line);
         }
-        return _batch.size() >= batch_bytes ? flush() : base::expected<void>();
+        if (_batch.size() < (is_end ? batch_bytes : batch_bytes_max)) {
+            return {};
+        }
+        _ends = {};
+        return flush();
     }
 
     // The error is that nothing more can be sent.
@@ -61,12 +107,6 @@ public:
     size_t rejected_count() const { return _rejected_count; }
 
 private:
-    // Blank lines and comments are no points.
-    static bool is_point(std::string_view line) {
-        const size_t first = line.find_first_not_of(" \t\r");
-        return first != line.npos && line[first] != '#';
-    }
-
     // False when that is not what the reply is about.
     bool note_bad_lines(const std::string& json) {
         simdjson::dom::parser parser;
@@ -92,6 +132,7 @@ private:
     const connection_options& _connection;
     const std::string _path;
     std::string _batch;
+    point_ends _ends;
     size_t _count = 0; // of all lines
     size_t _points_count = 0;
     size_t _sent_points_count = 0;

@@ -1,8 +1,8 @@
 // downtick: one program, a subcommand each for the server and for what talks to it.
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,8 +24,12 @@ void print_usage(std::FILE* out) {
 } // namespace
 
 int main(int argc, char** argv) {
-    const std::string_view name = argc > 1 ? argv[1] : "help";
-    const std::vector<std::string> args(argv + std::min(argc, 2), argv + argc);
+    std::vector<std::string> args(argv + std::min(argc, 2), argv + argc);
+    std::string name = argc > 1 ? argv[1] : "help";
+    if (name == "help" && !args.empty()) { // help COMMAND is COMMAND --help
+        name = args.front();
+        args = {"--help"};
+    }
     if (name == "serve") {
         return server::serve(args);
     }

@@ -107,6 +107,28 @@ TEST(cli, a_policy_is_changed_where_it_is_told_to_be) {
     EXPECT_THAT(cli.run({"retention", "unset", "cpu"}).output, HasSubstr("there is no policy for 'cpu'"));
 }
 
+TEST(cli, a_policy_of_a_name_that_is_no_text_leaves_the_list_readable) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    EXPECT_EQ(server.send("PUT", "/v1/retention/caf%E9", R"({"keep":"1d"})").body,
+              "{\"name\":\"caf\xef\xbf\xbd\",\"period\":null,\"keep\":\"1d\",\"max_bytes\":null}\n");
+    EXPECT_THAT(cli.good({"retention", "ls"}), HasSubstr("caf\xef\xbf\xbd"));
+    cli.good({"families"});
+    EXPECT_THAT(server.get("/v1/retention?limit=1")->body, HasSubstr(R"("cursor":"caf%E9"})"));
+    EXPECT_THAT(server.get("/v1/retention?cursor=caf%25E9")->body, Not(HasSubstr("caf")));
+    EXPECT_EQ(server.send("PUT", "/v1/retention/" + std::string(256, 'x'), R"({"keep":"1d"})").status, 400);
+}
+
+TEST(cli, a_status_of_what_does_not_answer_does_not_wait_long) {
+    const temporary_directory data;
+    const auto lines = free_port();
+    running_server server(data.path(), {"--line-port", std::to_string(lines)});
+    const auto done = server_process({"status", "--server", fmt::format("http://127.0.0.1:{}", lines)}).wait();
+    EXPECT_EQ(done.status, 1);
+    EXPECT_THAT(done.output, HasSubstr("is that the port of its native HTTP?"));
+}
+
 TEST(cli, a_retention_run_sums_up) {
     const temporary_directory data;
     running_server server(data.path());
@@ -209,6 +231,23 @@ TEST(cli, bad_lines_of_a_pipe_are_named_and_the_others_written) {
     EXPECT_THAT(cli.good({"tail", "cpu", "-n", "1"}), HasSubstr("60000")) << "the last line of all";
     const auto one_word = cli.run({"write", "bad\n# a comment\n\nbad\nbad\ncpu v=1"});
     EXPECT_THAT(one_word.output, AllOf(HasSubstr("line 5: "), HasSubstr("1 line written"), HasSubstr("3 lines not taken")));
+}
+
+TEST(cli, a_pipe_is_not_cut_inside_a_quoted_string) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    const auto file = data.path() + "/lines";
+    std::ofstream out(file);
+    constexpr int points_count = 40'000; // several requests, in each of which some line feed is the last
+    for (int i = 0; i < points_count; ++i) {
+        out << fmt::format("note,t=\"{} text=\"a\nb=1 \\\"c\\\"\nd\nlast\" {}\n", i % 10, 1'700'000'000 + i);
+    }
+    out.close();
+    const auto done = cli.run({"write", "--precision", "s"}, {.input = file});
+    EXPECT_EQ(done.status, 0) << done.output;
+    EXPECT_THAT(done.output, HasSubstr("40000 lines written"));
+    EXPECT_THAT(cli.good({"range", "note", "--agg", "count(text)"}), HasSubstr("40000"));
 }
 
 TEST(cli, a_store_that_was_never_verified_says_so) {
