@@ -23,6 +23,11 @@ std::unexpected<base::error> refuse(fmt::format_string<Args...> text, Args&&... 
     return base::fail(base::errc::invalid_argument, fmt::format(text, std::forward<Args>(args)...));
 }
 
+// For those who write x > 5, as other languages have it.
+constexpr std::string_view language_hint =
+    " It is written as in host eq 'a' and (usage gt 5 or not contains(message,'x')); eq ne lt le gt ge "
+    "compare.";
+
 class request_parser {
 public:
     request_parser(verb v, std::span<const parameter> parameters, int64_t now_ns) : _parameters(parameters) {
@@ -177,7 +182,8 @@ private:
     expected<void> read_filter() {
         auto parsed = parse_filter(find("where").value_or(""), dialect::native, _request.now_ns);
         if (!parsed) {
-            return refuse("where: {}", parsed.error().message);
+            const auto& why = parsed.error().message;
+            return refuse("where: {}{}", why, why.starts_with("Syntax error") ? language_hint : std::string_view());
         }
         _request.where = std::move(*parsed);
         return {};

@@ -33,6 +33,12 @@ TEST(request, a_tail_has_ten_rows_newest_first) {
     EXPECT_FALSE(asked.follow);
 }
 
+TEST(request, a_filter_of_another_language_is_told_how_it_is_written_here) {
+    for (const char* where : {"usage > 5", "usage = 5", "host in ('a','b')", "host eq 'a' &&"}) {
+        EXPECT_THAT(why_not(verb::tail, {{"from", "cpu"}, {"where", where}}), HasSubstr("eq ne lt le gt ge compare")) << where;
+    }
+}
+
 TEST(request, a_range_has_a_thousand_rows_oldest_first) {
     const auto asked = parse(verb::range, {{"from", "cpu"}, {"start", "-15m"}, {"end", "now"}}).value();
     EXPECT_EQ(asked.limit, 1000u);
