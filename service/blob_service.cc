@@ -218,8 +218,11 @@ seastar::future<> blob_service::list(call& c) {
     blob_list_question asked{.prefix = parameter("prefix"), .delimiter = parameter("delimiter"), .marker = parameter("marker")};
     asked.with_metadata = parameter("include").contains("metadata");
     if (const auto text = parameter("maxresults"); !text.empty()) {
-        std::from_chars(text.data(), text.data() + text.size(), asked.results_max);
-        asked.results_max = std::clamp<size_t>(asked.results_max, 1, results_max);
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), asked.results_max);
+        if (status != std::errc() || end != text.data() + text.size() || asked.results_max == 0) {
+            co_return co_await c.refuse({400, "InvalidQueryParameterValue", "maxresults is not a number above 0."});
+        }
+        asked.results_max = std::min(asked.results_max, results_max);
     }
     blob_list_page page;
     constexpr char above_all = '~'; // of the characters a name has

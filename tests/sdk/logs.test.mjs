@@ -50,6 +50,14 @@ test('containers and blobs are listed, by prefix and page by page', async () => 
   const pages = [];
   for await (const page of logs.listBlobsFlat().byPage({ maxPageSize: 1 })) pages.push(...page.segment.blobItems.map((b) => b.name));
   assert.deepEqual(pages, names);
+  for (const maxresults of ['0', 'many', '1x']) {
+    const sas = generateBlobSASQueryParameters(
+      { containerName: 'logs', permissions: ContainerSASPermissions.parse('l'), expiresOn: new Date('2099-01-01T00:00:00Z') },
+      credential,
+    );
+    const refused = await fetch(`${urlOf()}/logs?restype=container&comp=list&maxresults=${maxresults}&${sas}`);
+    assert.equal(refused.headers.get('x-ms-error-code'), 'InvalidQueryParameterValue', maxresults);
+  }
 });
 
 test('a delimiter gives folders', async () => {
