@@ -1,6 +1,7 @@
 #include "http/router.hh"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,17 +33,33 @@ router& router::add_strict(std::string_view method, std::string_view pattern, st
     return add(method, pattern, std::move(handle));
 }
 
-static bool knows_all(const std::vector<std::string>& known, std::string_view raw_query) {
-    const auto query = query_string::parse(raw_query);
-    return query && std::ranges::all_of(query->all(), [&](const auto& p) { return std::ranges::contains(known, p.name); });
+static bool knows_all(const std::vector<std::string>& known, const query_string& query) {
+    return std::ranges::all_of(query.all(), [&](const auto& p) { return std::ranges::contains(known, p.name); });
+}
+
+// Of two that contradict each other one would count, and nobody knows which.
+static bool has_twins(const query_string& query) {
+    const std::span all(query.all());
+    for (size_t i = 1; i < all.size(); ++i) {
+        if (std::ranges::contains(all.first(i), all[i].name, &query_parameter::name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 seastar::future<> router::route(request& req, reply_writer& reply) const {
     auto found = _table.find(req.head.method, req.head.path);
     if (found) {
         const auto strict = _strict.find(found->route);
-        if (strict != _strict.end() && !knows_all(strict->second.parameters, req.head.query)) {
-            return reply.send_error({400, strict->second.refusal});
+        if (strict != _strict.end()) {
+            const auto query = query_string::parse(req.head.query);
+            if (!query || !knows_all(strict->second.parameters, *query)) {
+                return reply.send_error({400, strict->second.refusal});
+            }
+            if (has_twins(*query)) {
+                return reply.send_error({400, "a parameter is there twice"});
+            }
         }
         return _handlers[found->route](req, std::move(found->parameters), reply);
     }

@@ -21,8 +21,8 @@ public:
 
     // See route_table for patterns.
     router& add(std::string_view method, std::string_view pattern, routed_handler);
-    // The same for what changes something: a request with any other parameter than these is refused. Somebody who misspelt
-    // `dry_run` must not find out by what is gone.
+    // The same for what changes something, or takes few parameters: a request with any other parameter than these, or one of them
+    // twice, is refused. Somebody who misspelt `dry_run` must not find out by what is gone.
     router& add_strict(std::string_view method, std::string_view pattern, std::vector<std::string> parameters, routed_handler);
     // Give the server a lambda that calls this; the router must outlive it.
     seastar::future<> route(request&, reply_writer&) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -36,7 +37,12 @@ std::expected<write_options, refusal> read_options(const http::request_head& hea
     if (!parameters) {
         return std::unexpected(refusal{400, "invalid_argument", parameters.error().detail});
     }
-    for (const auto& given : parameters->all()) {
+    const std::span all(parameters->all());
+    for (size_t i = 0; i < all.size(); ++i) {
+        const auto& given = all[i];
+        if (std::ranges::contains(all.first(i), given.name, &http::query_parameter::name)) {
+            return std::unexpected(refusal{400, "invalid_argument", fmt::format("{} is there twice", given.name)});
+        }
         if (!std::ranges::contains(known_parameters, given.name)) {
             return std::unexpected(
                 refusal{400, "invalid_argument",

@@ -88,9 +88,10 @@ seastar::future<> tell_disk(const disk_sources& from, http::reply_writer& reply)
 } // namespace
 
 void add_disk_route(http::router& routes, disk_sources from) {
-    routes.add("GET", "/v1/disk", [from = std::move(from)](http::request&, http::path_parameters, http::reply_writer& reply) {
-        return tell_disk(from, reply);
-    });
+    routes.add_strict("GET", "/v1/disk", {},
+                      [from = std::move(from)](http::request&, http::path_parameters, http::reply_writer& reply) {
+                          return tell_disk(from, reply);
+                      });
 }
 
 } // namespace server

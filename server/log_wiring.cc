@@ -74,9 +74,10 @@ void add_log_retention(compaction::retention_config& config, seastar::sharded<bl
 }
 
 void add_log_routes(http::router& routes, ingest::intake& in, seastar::sharded<blobs::log_store>& logs) {
-    routes.add("POST", "/v1/logs/{source}", [&in](http::request& request, http::path_parameters p, http::reply_writer& reply) {
-        return ingest::answer_logs(in, p.get("source"), request, reply);
-    });
+    routes.add_strict("POST", "/v1/logs/{source}", {"u", "p"}, // the token, as InfluxDB's clients say it
+                      [&in](http::request& request, http::path_parameters p, http::reply_writer& reply) {
+                          return ingest::answer_logs(in, p.get("source"), request, reply);
+                      });
     routes.add("GET", "/v1/sources", [&logs](http::request& request, http::path_parameters, http::reply_writer& reply) {
         return query::answer_sources(logs, request, reply);
     });

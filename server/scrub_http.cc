@@ -57,8 +57,9 @@ void add_scrub_routes(http::router& routes, scrubber& verifier) {
     routes.add_strict("POST", "/v1/scrub", {}, [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) {
         return run_scrub(verifier, reply);
     });
-    routes.add("GET", "/v1/scrub",
-               [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) { return show(verifier, reply); });
+    routes.add_strict("GET", "/v1/scrub", {}, [&verifier](http::request&, http::path_parameters, http::reply_writer& reply) {
+        return show(verifier, reply);
+    });
 }
 
 } // namespace server

@@ -19,6 +19,7 @@ namespace {
 
 using namespace testing_lib;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The program must say one line and leave with a non-zero status.
 void expect_refusal(std::vector<std::string> args, const std::string& sentence) {
@@ -80,7 +81,9 @@ TEST(serve, an_interrupt_ends_it_too_and_the_directory_is_free_again) {
     for (int round = 0; round < 2; ++round) {
         running_server server(data.path());
         server.process.signal(SIGINT);
-        EXPECT_EQ(server.process.wait().status, 0);
+        const auto ended = server.process.wait();
+        EXPECT_EQ(ended.status, 0);
+        EXPECT_THAT(ended.output, Not(HasSubstr("shutting_down"))) << "an end that was asked for is nothing to warn of";
     }
 }
 
@@ -287,8 +290,33 @@ TEST(serve, a_misspelt_parameter_of_a_write_is_named) {
     const auto refused = server.send("POST", "/write?precison=s", "cpu v=1 1");
     EXPECT_EQ(refused.status, 400);
     EXPECT_THAT(refused.body, HasSubstr("precison"));
+    const auto twice = server.send("POST", "/write?precision=s&precision=ms", "cpu v=1 1");
+    EXPECT_EQ(twice.status, 400);
+    EXPECT_THAT(twice.body, HasSubstr("precision is there twice"));
     EXPECT_EQ(server.send("POST", "/write?db=d&rp=r&u=a&p=b&consistency=one&precision=s", "cpu v=1").status, 204);
     EXPECT_THAT(server.get("/query?q=SELECT%201")->body, HasSubstr("/v1/range"));
+}
+
+TEST(serve, a_parameter_that_nothing_reads_is_refused) {
+    const temporary_directory data;
+    running_server server(data.path());
+    EXPECT_EQ(server.send("POST", "/v1/logs/web?level=error", "text").status, 400);
+    EXPECT_EQ(server.get("/v1/disk?x=1")->status, 400);
+    EXPECT_EQ(server.get("/v1/scrub?x=1")->status, 400);
+    EXPECT_EQ(server.get("/v1/sources?prefix=w")->status, 400);
+    EXPECT_THAT(server.get("/v1/blobs?x=1")->body, HasSubstr("prefix, limit, cursor"));
+    EXPECT_THAT(server.get("/v1/families?limit=1&limit=2")->body, HasSubstr("limit is there twice"));
+}
+
+TEST(serve, errors_are_json_whatever_bytes_they_are_about) {
+    const temporary_directory data;
+    running_server server(data.path());
+    for (const char* path : {"/v1/families/%FF/series", "/v1/families?%FF=1", "/v1/retention/%FF", "/v1/blobs/%FF"}) {
+        EXPECT_THAT(server.get(path)->body, HasSubstr("'\xef\xbf\xbd'")) << path;
+    }
+    EXPECT_THAT(server.send("POST", "/write?%FF=1", "cpu v=1").body, HasSubstr("'\xef\xbf\xbd'"));
+    EXPECT_THAT(server.send("POST", "/v1/snapshot?dir=%FF").body, HasSubstr("'\xef\xbf\xbd'"));
+    EXPECT_THAT(server.send("DELETE", "/v1/families/%FF?start=-1h").body, HasSubstr("'\xef\xbf\xbd'"));
 }
 
 TEST(serve, help_teaches_and_leaves_the_framework_out) {
@@ -307,6 +335,9 @@ TEST(program, without_a_command_it_lists_them) {
     EXPECT_THAT(result.output, HasSubstr("status"));
     EXPECT_THAT(server_process({"--version"}).wait().output, HasSubstr("downtick " DOWNTICK_VERSION));
     EXPECT_EQ(server_process({"tail", "-h"}).wait().status, 0);
+    EXPECT_THAT(server_process({"help", "tail"}).wait().output, HasSubstr("--follow"));
+    EXPECT_THAT(server_process({"help", "serve"}).wait().output, HasSubstr("--http-port"));
+    EXPECT_EQ(server_process({"help", "sevre"}).wait().status, 2);
     for (const char* alone : {"version", "status", "sources"}) {
         EXPECT_EQ(server_process({alone, "extra"}).wait().status, 2) << alone;
     }

@@ -35,6 +35,9 @@ TEST(http_router, what_changes_something_refuses_parameters_it_does_not_know) {
     const auto refused = client.send("POST /run?dryrun=true HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").reply();
     EXPECT_EQ(status_of(refused), "HTTP/1.1 400 Bad Request");
     EXPECT_TRUE(body_of(refused).contains("dry_run")) << refused;
+    const auto twice =
+        client.send("POST /run?dry_run=true&dry_run=false HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").reply();
+    EXPECT_EQ(status_of(twice), "HTTP/1.1 400 Bad Request");
     EXPECT_EQ(calls, 0u);
     EXPECT_EQ(body_of(client.send("POST /run?dry_run=true HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").reply()), "done");
 }
