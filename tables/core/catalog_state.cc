@@ -58,15 +58,16 @@ base::expected<void> catalog_state::check(const catalog_edit& edit) const {
 
 base::expected<void> catalog_state::check_room(const catalog_edit& edit) const {
     size_t more = 0;
-    if (const auto* e = std::get_if<create_table_edit>(&edit)) {
-        more = history_bytes(e->table);
+    const auto* const create = std::get_if<create_table_edit>(&edit);
+    if (create != nullptr) {
+        more = history_bytes(create->table);
     } else if (const auto* a = std::get_if<attribute_edit>(&edit); a && !a->value.empty()) {
         const auto was = attribute(a->id, a->account, a->key);
         const bool is_shorter = !was.empty() && a->value.size() <= was.size();
         more = is_shorter ? 0 : history_bytes(a->account, a->key, a->value);
     }
     if (more > 0 && _bytes + more > catalog_bytes_max) {
-        return base::fail(base::errc::out_of_space,
+        return base::fail(create != nullptr ? base::errc::too_many_tables : base::errc::out_of_space,
                           fmt::format("tables, their policies and retention take {} MB of the catalog, the most they may; drop "
                                       "tables or policies first",
                                       _bytes >> 20));

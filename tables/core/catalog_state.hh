@@ -24,7 +24,8 @@ class catalog_state {
 public:
     // Whether the edit fits: no id or name twice, no drop of what is not there, no table too many.
     base::expected<void> check(const catalog_edit&) const;
-    // Whether there is room for what it adds: out_of_space. What takes away always has room. Not asked when a history is read.
+    // Whether there is room for what it adds: too_many_tables, out_of_space. What takes away always has room. Not asked when a
+    // history is read.
     base::expected<void> check_room(const catalog_edit&) const;
     // Fails, and changes nothing, when it does not fit.
     base::expected<void> apply(const catalog_edit&);

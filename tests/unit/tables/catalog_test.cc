@@ -57,6 +57,10 @@ TEST(catalog_state, a_full_catalog_still_has_room_for_drops_and_removals) {
     EXPECT_LE(history_bytes, state.bytes()) << "never more than it says";
     EXPECT_EQ(state.check_room(policy(count, 60'000)).error().code, errc::out_of_space);
     EXPECT_EQ(state.check_room(policy(0, 60'001)).error().code, errc::out_of_space);
+    while (add(policy(count, 1))) {
+        ++count;
+    }
+    EXPECT_EQ(state.check_room(create_table_edit{period_table(2)}).error().code, errc::too_many_tables);
     EXPECT_TRUE(add(policy(0, 59'000))) << "less in place of more";
     EXPECT_TRUE(add(drop_table_edit{{1}}));
     for (int i = 0; i < count; ++i) {
