@@ -5,9 +5,9 @@
 
 namespace query {
 
-std::optional<std::string> stored_name(origin_kind kind, std::string_view field) {
+std::optional<std::string> stored_name(origin_kind kind, std::string_view field, name_scope scope) {
     if (kind != origin_kind::family) {
-        return kind == origin_kind::source ? record_property(field) : std::string(field);
+        return kind == origin_kind::source && scope == name_scope::any ? record_property(field) : std::string(field);
     }
     std::string property;
     const bool is_name = tables::append_property_name(field, property);
@@ -17,15 +17,15 @@ std::optional<std::string> stored_name(origin_kind kind, std::string_view field)
 std::optional<std::vector<std::string>> stored_columns(const plan& p, uint32_t part) {
     const auto kind = p.origin_of(p.parts[part]).kind;
     std::vector<std::string> columns;
-    const auto add = [&](std::string_view field) {
-        if (auto name = stored_name(kind, field)) {
+    const auto add = [&](std::string_view field, name_scope scope) {
+        if (auto name = stored_name(kind, field, scope)) {
             columns.push_back(std::move(*name));
         }
     };
     if (p.asked.aggregates) {
         for (const auto& call : p.asked.aggregates->calls) {
             if (!call.field.empty()) {
-                add(call.field);
+                add(call.field, call.is_field_only ? name_scope::field : name_scope::any);
             }
         }
         return columns;
@@ -35,7 +35,7 @@ std::optional<std::vector<std::string>> stored_columns(const plan& p, uint32_t p
     }
     for (const auto& s : *p.asked.select) {
         if (s.scope != name_scope::tag) {
-            add(s.name);
+            add(s.name, s.scope);
         }
     }
     return columns;

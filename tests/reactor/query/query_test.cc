@@ -19,6 +19,7 @@ using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Lt;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr int64_t second = 1'000'000'000;
@@ -312,6 +313,14 @@ TEST_F(query_test_case, a_field_that_is_counted_is_not_the_tag_of_that_name) {
     }
     EXPECT_THAT(ask(store, verb::range, {{"from", "source:net"}, {"agg", "max(field.host)"}}).rows,
                 ElementsAre(HasSubstr("\"max(host)\":5")));
+}
+
+TEST_F(query_test_case, a_field_that_is_selected_is_not_the_head_of_a_record_of_that_name) {
+    store.put_record("net", now, 3, "up", {.host = "a", .app = {}, .fields = {integer("host", 5)}});
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "source:net"}, {"select", "field.host"}}).rows,
+                ElementsAre(AllOf(HasSubstr("\"fields\":{\"host\":5}"), Not(HasSubstr("\"host\":\"a\"")))));
+    EXPECT_THAT(ask(store, verb::tail, {{"from", "source:net"}, {"select", "host"}}).rows,
+                ElementsAre(HasSubstr("\"host\":\"a\"")));
 }
 
 TEST_F(query_test_case, pages_of_aggregates_go_on) {
