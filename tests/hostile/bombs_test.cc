@@ -57,6 +57,41 @@ TEST_F(bombs, millions_of_empty_lines_cost_time_and_no_memory) {
     EXPECT_TRUE(status == 204 || status == 400 || status == 413 || status == 0) << status;
 }
 
+// Streams of nothing, one behind the other, are one stream of nothing.
+TEST_F(bombs, a_body_of_empty_streams_costs_what_it_weighs) {
+    const auto one = bomb('x', 0);
+    std::string body;
+    while (body.size() < 8u << 20) {
+        body += one;
+    }
+    const within ceiling(v, {.memory_mib = 32, .cpu_s = 4});
+    EXPECT_EQ(attacker(v.native_port()).ask(post_gzip(body)), 204);
+}
+
+TEST_F(bombs, documents_that_nest_without_end_are_refused) {
+    const within ceiling(v, {.memory_mib = 32, .cpu_s = 4});
+    for (const std::string_view open : {"[", "{\"a\":", "{\"fields\":{\"a\":["}) {
+        std::string nested;
+        while (nested.size() < 1'000'000) {
+            nested += open;
+        }
+        for (const auto* type : {"application/json", "application/x-ndjson"}) {
+            EXPECT_EQ(attacker(v.native_port())
+                          .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: x\r\nContent-Type: {}\r\n"
+                                           "Content-Length: {}\r\n\r\n{}",
+                                           type, nested.size(), nested)),
+                      400)
+                << type << ' ' << open;
+        }
+        const auto policy = nested.substr(0, 4'000);
+        EXPECT_EQ(attacker(v.native_port())
+                      .ask(fmt::format("PUT /v1/retention/x HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{}", policy.size(),
+                                       policy)),
+                  400)
+            << open;
+    }
+}
+
 TEST_F(bombs, blanks_before_a_document_stop_nobody) {
     const within ceiling(v, {.memory_mib = 32, .cpu_s = 4});
     for (const size_t blanks : {1'048'000, 1'048'570, 1'048'577, 3'000'000}) {

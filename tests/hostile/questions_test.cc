@@ -120,6 +120,25 @@ TEST_F(questions, floods_of_headers_are_cut_off) {
     EXPECT_TRUE(v.serves_others());
 }
 
+TEST_F(questions, senders_that_never_finish_take_little_each) {
+    const within ceiling(v, {.memory_mib = 48, .cpu_s = 4});
+    std::vector<std::unique_ptr<attacker>> senders;
+    const std::pair<uint16_t, std::string> beginnings[] = {
+        {v.native_port(), "GET /v1/tail?from=x HTTP/1.1\r\nHost: x\r\nX-Begun: "},
+        {v.native_port(), "POST /write HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ncpu "},
+        {v.table_port(), "POST /devstoreaccount1/T HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"},
+        {v.line_port(), "cpu,host=a text=\"not "},
+        {v.json_port(), "{\"source\":\"x\",\"message\":\"not "},
+        {v.syslog_port(), "100 <34>1 - - not "}};
+    for (int i = 0; i < 60; ++i) {
+        for (const auto& [port, beginning] : beginnings) {
+            senders.push_back(std::make_unique<attacker>(port));
+            senders.back()->send(beginning);
+        }
+        EXPECT_TRUE(i % 20 != 0 || v.serves_others());
+    }
+}
+
 TEST_F(questions, readers_that_do_not_read_hold_no_answers) {
     std::string lines;
     for (int i = 0; i < 20'000; ++i) {
