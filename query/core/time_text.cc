@@ -1,5 +1,6 @@
 #include "query/core/time_text.hh"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <limits>
@@ -75,15 +76,13 @@ std::optional<int64_t> relative_time(int64_t number, std::string_view suffix, in
 
 // The eighth and ninth digit of a fraction, which a tick has no room for.
 int64_t ns_below_tick(std::string_view text) {
-    const size_t dot = text.find('.');
+    constexpr size_t tick_digits = 7;
+    auto fraction = text.substr(std::min(text.find('.'), text.size()));
+    fraction.remove_prefix(std::min<size_t>(fraction.size(), 1));
+    fraction = fraction.substr(0, fraction.find_first_not_of("0123456789")); // behind it there may be an offset
     int64_t ns = 0;
-    for (size_t i = 8; i <= 9; ++i) {
-        const bool is_digit =
-            dot != std::string_view::npos && dot + i < text.size() && text[dot + i] >= '0' && text[dot + i] <= '9';
-        if (!is_digit) {
-            return i == 8 ? 0 : ns * 10;
-        }
-        ns = ns * 10 + (text[dot + i] - '0');
+    for (size_t i = tick_digits; i < tick_digits + 2; ++i) {
+        ns = ns * 10 + (i < fraction.size() ? fraction[i] - '0' : 0);
     }
     return ns;
 }

@@ -226,6 +226,15 @@ TEST(time_text, a_length_of_time_is_a_number_and_a_unit) {
     }
 }
 
+// The digits of an offset are none of the fraction before it.
+TEST(time_text, an_offset_behind_a_short_fraction_is_no_nanoseconds) {
+    const auto at = parse_time_ns("2026-11-16T04:00:00.123Z", 0);
+    EXPECT_EQ(parse_time_ns("2026-11-16T09:30:00.123+05:30", 0), at);
+    EXPECT_EQ(parse_time_ns("2026-11-16T09:30:00.1230+0530", 0), at);
+    EXPECT_EQ(parse_time_ns("2026-11-16T09:30:00.123000045+05:30", 0), *at + 45);
+    EXPECT_EQ(parse_time_ns("2026-11-16T09:30:00.12300004+05:30", 0), *at + 40);
+}
+
 // As a time it would be one in 1969, and so all that there is.
 TEST(time_text, a_span_without_its_unit_is_no_time) {
     EXPECT_FALSE(parse_time_ns("-15", 0));
