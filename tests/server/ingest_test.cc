@@ -214,8 +214,9 @@ TEST(ingest_kill, a_log_that_does_not_fit_into_memory_is_all_there_after_the_sta
         server.process.wait();
     }
     // On other cores, then on the same again: what the first start took into files is not there a second time.
-    for (const auto* cores : {"1", "2"}) {
-        running_server server(data.path(), {"--smp", cores, "--memory", "96M"});
+    using options = std::vector<std::string>;
+    for (const auto& little : {options{"--smp", "1", "--memory", "96M"}, options{"--smp", "2", "--memory", "192M"}}) {
+        running_server server(data.path(), little);
         const auto found = server.get("/v1/range?from=wide&start=0&agg=count(n)");
         ASSERT_TRUE(found);
         EXPECT_THAT(found->body, HasSubstr(fmt::format(":{}", batches * rows)));
