@@ -61,11 +61,11 @@ struct log_server {
     running_server server;
 };
 
-TEST(logs, a_source_that_is_no_text_leaves_the_lists_readable) {
+TEST(logs, lists_of_sources_page_whatever_the_names_are) {
     const temporary_directory data;
     log_server s(data.path());
-    EXPECT_EQ(s.post("caf%E9", "one\n"), 204);
-    EXPECT_EQ(s.post("caf%EA", "two\n"), 204);
+    EXPECT_EQ(s.post("caf%C3%A9", "one\n"), 204);
+    EXPECT_EQ(s.post("caf%C3%AA", "two\n"), 204);
     EXPECT_EQ(s.post("web", "three\n"), 204);
     const auto url = fmt::format("http://127.0.0.1:{}", s.server.port);
     const std::vector<std::vector<std::string>> lists{{"sources"}, {"blob", "ls"}};
@@ -73,12 +73,12 @@ TEST(logs, a_source_that_is_no_text_leaves_the_lists_readable) {
         command.insert(command.end(), {"--server", url});
         const auto done = server_process(command).wait();
         EXPECT_EQ(done.status, 0) << done.output;
-        EXPECT_TRUE(done.output.contains("caf\xef\xbf\xbd") && done.output.contains("web")) << done.output;
+        EXPECT_TRUE(done.output.contains("caf\u00e9") && done.output.contains("web")) << done.output;
     }
-    EXPECT_TRUE(s.get("/v1/sources?limit=1").contains(R"("cursor":"caf%E9"})"));
-    const auto second = s.get("/v1/sources?limit=1&cursor=caf%25E9");
-    EXPECT_TRUE(second.contains(R"("cursor":"caf%EA"})")) << second;
-    EXPECT_TRUE(s.get("/v1/sources?limit=1&cursor=caf%25EA").contains(R"("source":"web")"));
+    EXPECT_TRUE(s.get("/v1/sources?limit=1").contains(R"("cursor":"caf%C3%A9"})"));
+    const auto second = s.get("/v1/sources?limit=1&cursor=caf%25C3%25A9");
+    EXPECT_TRUE(second.contains(R"("cursor":"caf%C3%AA"})")) << second;
+    EXPECT_TRUE(s.get("/v1/sources?limit=1&cursor=caf%25C3%25AA").contains(R"("source":"web")"));
     EXPECT_TRUE(s.get("/v1/sources?cursor=web").contains(R"({"sources":[],"cursor":null})"));
 }
 
@@ -97,7 +97,7 @@ TEST(logs, a_source_has_a_name_that_answers_can_show) {
     log_server s(data.path());
     EXPECT_EQ(s.post("%FFx", "one line\n"), 400);
     EXPECT_EQ(s.post("%C3%BCber", "one line\n"), 204);
-    EXPECT_TRUE(s.get("/v1/sources").starts_with("{\"sources\":[{\"source\":\"\u00fcber\"")) << s.get("/v1/sources");
+    EXPECT_TRUE(s.get("/v1/sources").contains("{\"source\":\"\u00fcber\"")) << s.get("/v1/sources");
 }
 
 TEST(logs, syslog_in_both_framings_and_both_formats) {
