@@ -194,9 +194,25 @@ private:
             if (auto ok = _watch.check(co_await hold_less(_plan, _found, _watch)); !ok) {
                 co_return ok;
             }
-            ranges = page->next ? tables::ranges_from(std::move(ranges), *page->next) : std::vector<tables::key_range>();
+            ranges =
+                page->next ? still_wanted(tables::ranges_from(std::move(ranges), *page->next)) : std::vector<tables::key_range>();
         }
         co_return result<void>();
+    }
+
+    // What has been found may leave less to look at in each of the ranges, which are of one partition each.
+    std::vector<tables::key_range> still_wanted(std::vector<tables::key_range> ranges) const {
+        if (!_found.worst_time()) {
+            return ranges;
+        }
+        const auto range = narrowed();
+        for (auto& r : ranges) {
+            auto keys = keys_of_partition(r.from.partition_key, range);
+            r.from = std::max(r.from, std::move(keys.from));
+            r.before = r.before && keys.before ? std::min(*r.before, *keys.before) : r.before;
+        }
+        std::erase_if(ranges, [](const tables::key_range& r) { return r.before && *r.before <= r.from; });
+        return ranges;
     }
 
     // The newest row of each range, where it is easily known; the ranges that are left.

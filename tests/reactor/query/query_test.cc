@@ -467,4 +467,18 @@ TEST_F(query_test_case, a_large_partition_costs_a_bounded_number_of_rows) {
     EXPECT_LT(found.facts.rows_examined, series * 400);
 }
 
+// Rows come from the engine in pieces, and what one brings bounds the next.
+TEST_F(query_test_case, a_long_page_does_not_look_at_everything) {
+    constexpr int series = 4;
+    constexpr int points = 4'000;
+    for (int i = 0; i < points; ++i) {
+        for (int s = 0; s < series; ++s) {
+            store.put_point("long", now - i * second - s, {{"host", std::to_string(s)}}, {integer("n", i)});
+        }
+    }
+    const auto found = ask(store, verb::range, {{"from", "long"}, {"order", "desc"}, {"limit", "1500"}});
+    EXPECT_THAT(found.rows, SizeIs(1'500));
+    EXPECT_LT(found.facts.rows_examined, series * points * 3 / 4);
+}
+
 } // namespace
