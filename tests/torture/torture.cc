@@ -21,6 +21,7 @@
 #include "tests/torture/memory_group.hh"
 #include "tests/torture/retention_load.hh"
 #include "tests/torture/round.hh"
+#include "tests/torture/snapshot_load.hh"
 #include "tests/torture/tcp_stream_load.hh"
 
 namespace {
@@ -54,7 +55,7 @@ settings parse(int argc, char** argv) {
     return s;
 }
 
-workloads make_workloads(verdict& v) {
+workloads make_workloads(const std::string& place, verdict& v) {
     using kind = stream_place::kind;
     const auto begin = stream_begin_ns();
     workloads all;
@@ -67,6 +68,7 @@ workloads make_workloads(verdict& v) {
     }
     all.push_back(std::make_unique<counter_load>(counting_clients_count));
     all.push_back(std::make_unique<retention_load>(v));
+    all.push_back(std::make_unique<snapshot_load>(place + "/snapshot"));
     all.push_back(std::make_unique<intruder_load>());
     return all;
 }
@@ -98,7 +100,7 @@ int main(int argc, char** argv) {
     // First of all, while there is one thread: the mount is for this process alone.
     const auto disk = small_disk::mount(place.path() + "/small", small_disk_mib, found);
     wall_clock clock(place.path() + "/clock", DOWNTICK_SHIFTED_CLOCK);
-    auto all = make_workloads(found);
+    auto all = make_workloads(place.path(), found);
     subject under_test(place.path() + "/data", clock, found);
     schedule plans(options.seed);
     const auto end = clock_type::now() + options.length;
