@@ -29,6 +29,14 @@ public:
         return nullptr;
     }
 
+    // For a find() to come: where it begins; and once that is there, the first node it looks at.
+    void prefetch(uint64_t hash) const {
+        if (_buckets_count != 0) {
+            __builtin_prefetch(bucket(bucket_of(hash)));
+        }
+    }
+    const Node* first_looked_at(uint64_t hash) const { return _buckets_count == 0 ? nullptr : *bucket(bucket_of(hash)); }
+
     void insert(Node& node, arena& memory) {
         if (_nodes_count >= _buckets_count) {
             add_bucket(memory);

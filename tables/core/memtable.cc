@@ -1,9 +1,11 @@
 #include "tables/core/memtable.hh"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "tables/core/memtable_nodes.hh"
+#include "tables/core/prefetch.hh"
 
 namespace tables {
 namespace {
@@ -14,11 +16,11 @@ constexpr size_t aligned(size_t bytes) {
 
 // Partitions lie far apart: what the inserts to come are likely to touch is fetched ahead of them, a usual key included.
 void prefetch(const void* partition) {
-    constexpr size_t cache_line_bytes = 64, lines_count = 4;
-    for (size_t i = 0; i < lines_count; ++i) {
-        __builtin_prefetch(static_cast<const char*>(partition) + i * cache_line_bytes);
-    }
+    prefetch_bytes(partition, 4 * cache_line_bytes);
 }
+
+// As many rows whose memory is fetched at a time: enough to hide the way to it, and not more than the caches near by hold.
+constexpr size_t group_max = 16;
 
 } // namespace
 
@@ -82,16 +84,20 @@ void memtable::count(const write& w) {
 }
 
 void memtable::insert(const write& w) {
-    assert(w.shape.has_value() == (w.kind != row_kind::remove));
     partition& p = partition_for(w.partition_key);
-    if (_last != nullptr && _last->followed_by != &p) {
-        _last->followed_by = &p;
-    }
-    _last = &p;
     if (const partition* const next = p.followed_by) {
         next->rows.prefetch_first();
         prefetch(next->followed_by);
     }
+    insert_into(p, w);
+}
+
+void memtable::insert_into(partition& p, const write& w) {
+    assert(w.shape.has_value() == (w.kind != row_kind::remove));
+    if (_last != nullptr && _last->followed_by != &p) {
+        _last->followed_by = &p;
+    }
+    _last = &p;
     bool is_new = false;
     const coded_key key(w.row_key);
     row& r = p.rows.find_or_insert(key, _memory, [&]() -> row& {
@@ -112,19 +118,61 @@ void memtable::insert(const row_batch_reader& batch, base::sequence first) {
     for (const auto& s : batch.shapes()) {
         _batch_shapes.push_back(intern(s));
     }
-    write w{.sequence = first};
-    for (const auto& row : batch) {
-        w.partition_key = row.partition_key;
-        w.row_key = row.row_key;
-        w.kind = row.kind;
-        w.timestamp = row.timestamp;
-        w.shape.reset();
-        if (row.kind != row_kind::remove) {
-            w.shape = _batch_shapes[row.shape_index];
+    for (auto row = batch.begin(); row != batch.end();) {
+        _group.clear();
+        for (; row != batch.end() && _group.size() < group_max; ++row, ++first.value) {
+            const bool has_shape = row->kind != row_kind::remove;
+            _group.push_back({.partition_key = row->partition_key,
+                              .row_key = row->row_key,
+                              .sequence = first,
+                              .kind = row->kind,
+                              .timestamp = row->timestamp,
+                              .shape = has_shape ? std::optional(_batch_shapes[row->shape_index]) : std::nullopt,
+                              .packed = row->row.bytes()});
         }
-        w.packed = row.row.bytes();
-        insert(w);
-        ++w.sequence.value;
+        if (_group.size() > 1 && !is_expected(_group.front().partition_key)) {
+            insert_scattered(_group);
+        } else {
+            for (const auto& w : _group) {
+                insert(w);
+            }
+        }
+    }
+}
+
+// Whether it is where the last insert says, and so on the way to the caches.
+bool memtable::is_expected(std::string_view key) const {
+    return _last != nullptr && (_last->key() == key || (_last->followed_by != nullptr && _last->followed_by->key() == key));
+}
+
+// Rows that come in no order: one after the other, each would wait for memory five times. So all of them take each step before
+// any of them takes the next.
+void memtable::insert_scattered(std::span<const write> writes) {
+    assert(writes.size() <= group_max);
+    std::array<uint64_t, group_max> hashes;
+    std::array<partition*, group_max> partitions;
+    for (size_t i = 0; i < writes.size(); ++i) {
+        hashes[i] = base::stable_hash(writes[i].partition_key);
+        _partitions_by_hash.prefetch(hashes[i]);
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        prefetch(_partitions_by_hash.first_looked_at(hashes[i]));
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        const auto key = writes[i].partition_key;
+        partitions[i] = _partitions_by_hash.find(hashes[i], [&](const partition& p) { return p.key() == key; });
+        if (partitions[i] != nullptr) {
+            partitions[i]->rows.prefetch_root();
+        }
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        if (partitions[i] != nullptr) {
+            partitions[i]->rows.prefetch_leaf(coded_key(writes[i].row_key));
+        }
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        // One that was not there may have come with a row before this one.
+        insert_into(partitions[i] != nullptr ? *partitions[i] : partition_for(writes[i].partition_key), writes[i]);
     }
 }
 
@@ -210,7 +258,8 @@ void memtable::find(std::string_view partition_key, std::string_view row_key, ba
 
 size_t memtable::bytes() const {
     return sizeof(memtable) + _memory.bytes() + _shapes.heap_bytes() + _partitions_by_hash.heap_bytes() + _resolver.heap_bytes() +
-           _chain.capacity() * sizeof(row_version) + _batch_shapes.capacity() * sizeof(interned_shape);
+           _chain.capacity() * sizeof(row_version) + _batch_shapes.capacity() * sizeof(interned_shape) +
+           _group.capacity() * sizeof(write);
 }
 
 bool memtable::clear_step() {

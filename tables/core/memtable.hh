@@ -90,6 +90,9 @@ private:
 
     partition* find_partition(std::string_view key) const;
     partition& partition_for(std::string_view key);
+    bool is_expected(std::string_view key) const;
+    void insert_into(partition&, const write&);
+    void insert_scattered(std::span<const write>);
     row& make_row(std::string_view key, const write&);
     void add_version(const partition&, row&, const write&);
     void add_late_version(row&, version&);
@@ -107,6 +110,7 @@ private:
     row_resolver _resolver;
     std::vector<row_version> _chain;           // being folded
     std::vector<interned_shape> _batch_shapes; // of the batch that is being inserted
+    std::vector<write> _group;                 // some rows of it
     memtable_facts _facts;
 };
 

@@ -13,6 +13,7 @@
 
 #include "tables/core/arena.hh"
 #include "tables/core/key_code.hh"
+#include "tables/core/prefetch.hh"
 
 namespace tables {
 
@@ -74,6 +75,13 @@ public:
 
     // Where a new first node would go.
     void prefetch_first() const { __builtin_prefetch(_first); }
+    // Where the way to any other begins; and once that is there, all of its leaf: half of it will be moved.
+    void prefetch_root() const { prefetch_bytes(_root, root_bytes_usual); }
+    void prefetch_leaf(const coded_key& key) const {
+        if (_root != nullptr) {
+            prefetch_bytes(leaf_for(key), sizeof(leaf) + leaf_slots_max * sizeof(slot));
+        }
+    }
 
     // The node with this key, or else the one that make() returns, which must have it.
     template <class Make>
@@ -93,7 +101,7 @@ private:
     static constexpr uint32_t leaf_slots_max = 64;
     static constexpr uint32_t inner_branches_max = 64;
     static constexpr uint32_t prefetch_distance = 4;
-    static constexpr size_t cache_line_bytes = 64;
+    static constexpr size_t root_bytes_usual = 3 * cache_line_bytes;
     static constexpr size_t height_max = 12; // at least half of 64 each: more than any memory holds
 
     // A child and the least key under it. That of a node's first branch is never looked at: everything less goes there.
@@ -165,9 +173,7 @@ private:
     // Neighbours in key order are far apart in memory: a walk that is told a few nodes ahead takes a third of the time.
     static void prefetch(const leaf& l, uint32_t index) {
         if (index > prefetch_distance) {
-            const auto* const ahead = reinterpret_cast<const char*>(l.slots()[index - 1 - prefetch_distance].node);
-            __builtin_prefetch(ahead);
-            __builtin_prefetch(ahead + cache_line_bytes);
+            prefetch_bytes(l.slots()[index - 1 - prefetch_distance].node, 2 * cache_line_bytes);
         }
     }
 

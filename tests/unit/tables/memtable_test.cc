@@ -425,6 +425,60 @@ TEST(memtable, the_rows_of_a_batch_have_consecutive_sequences) {
     EXPECT_EQ(versions[0].kind, row_kind::remove);
 }
 
+// In whatever order partitions come in a batch, new ones and known ones: the same as row by row.
+TEST(memtable, a_batch_is_its_rows_one_by_one) {
+    const uint64_t seed = std::random_device()();
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    memtable whole;
+    memtable single;
+    base::sequence first{1};
+    for (int batch = 0; batch < 200; ++batch) {
+        row_batch_builder builder({7});
+        const bool is_in_turn = random() % 3 == 0;
+        const size_t partitions_count = 1 + random() % 300;
+        for (size_t rows = 1 + random() % 100, i = 0; i < rows; ++i) {
+            const auto pk = "p" + std::to_string(is_in_turn ? i % partitions_count : random() % partitions_count);
+            const auto rk = std::to_string(random() % 200);
+            if (random() % 8 == 0) {
+                builder.add_remove(pk, rk);
+            } else {
+                const std::vector<property> values{
+                    {random() % 2 == 0 ? "a" : "b", value::of_int64(static_cast<int64_t>(random()))}};
+                builder.add(random() % 2 == 0 ? row_kind::put : row_kind::merge, pk, rk, values);
+            }
+        }
+        const auto rows = row_batch_reader::open_built(builder.bytes());
+        whole.insert(rows, first);
+        for (const auto& row : rows) {
+            memtable::write w{row.partition_key, row.row_key, first, row.kind, row.timestamp, {}, row.row.bytes()};
+            if (row.kind != row_kind::remove) {
+                w.shape = single.intern(row.row.of_shape());
+            }
+            single.insert(w);
+            ++first.value;
+        }
+    }
+    memtable::cursor left(whole, everything);
+    memtable::cursor right(single, everything);
+    right.seek({}, {});
+    for (left.seek({}, {}); !left.is_end(); left.next(), right.next()) {
+        ASSERT_FALSE(right.is_end());
+        ASSERT_EQ(left.partition_key(), right.partition_key());
+        ASSERT_EQ(left.row_key(), right.row_key());
+        ASSERT_EQ(left.versions().size(), right.versions().size());
+        for (size_t i = 0; i < left.versions().size(); ++i) {
+            ASSERT_EQ(left.versions()[i].sequence, right.versions()[i].sequence);
+            ASSERT_EQ(left.versions()[i].kind, right.versions()[i].kind);
+            ASSERT_EQ(left.versions()[i].row.bytes(), right.versions()[i].row.bytes());
+        }
+    }
+    EXPECT_TRUE(right.is_end());
+    EXPECT_EQ(whole.facts().partitions_count, single.facts().partitions_count);
+    EXPECT_EQ(whole.facts().versions_count, single.facts().versions_count);
+    EXPECT_EQ(whole.facts().folds_count, single.facts().folds_count);
+}
+
 TEST(memtable, facts_count_what_was_written) {
     pair_of_tables both;
     both.merge({"p", "1"}, 9, {{"a", 1}});
