@@ -124,20 +124,29 @@ bool text_pages::decode_page(const page& p, size_t begin, size_t end, zstd_decom
     if (!sizes || out.bytes.size() + sizes->wanted > column_text_bytes_max) {
         return false;
     }
-    std::string scratch;
-    auto raw = p.stored;
-    if (p.is_compressed) {
-        scratch.resize(sizes->all);
-        raw = scratch;
-        if (!zstd.decompress(p.stored, scratch)) {
+    const auto before = out.bytes.size();
+    if (p.is_compressed && sizes->wanted == sizes->all) { // straight to where it is wanted
+        out.bytes.resize(before + sizes->all);
+        if (!zstd.decompress(p.stored, std::span(out.bytes).subspan(before))) {
+            out.bytes.resize(before);
             return false;
         }
+    } else {
+        std::string scratch;
+        auto raw = p.stored;
+        if (p.is_compressed) {
+            scratch.resize(sizes->all);
+            raw = scratch;
+            if (!zstd.decompress(p.stored, scratch)) {
+                return false;
+            }
+        }
+        if (raw.size() != sizes->all) {
+            return false;
+        }
+        out.bytes += raw.substr(sizes->before, sizes->wanted);
     }
-    if (raw.size() != sizes->all) {
-        return false;
-    }
-    auto offset = static_cast<int32_t>(out.bytes.size());
-    out.bytes += raw.substr(sizes->before, sizes->wanted);
+    auto offset = static_cast<int32_t>(before);
     for (size_t i = begin; i < end; ++i) {
         out.offsets.push_back(offset += static_cast<int32_t>(lengths[i - p.begin]));
     }

@@ -94,6 +94,7 @@ base::expected<void> block_rows::load(row_range range) {
             return bad_rows("more than a block can have");
         }
     }
+    _packed.reserve(packed_bytes); // that it need not grow, nor be shrunk
     return pack_all();
 }
 
