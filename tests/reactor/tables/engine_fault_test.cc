@@ -139,6 +139,37 @@ TEST(engine_fault, a_failed_flush_ends_acknowledgements_until_a_restart) {
     EXPECT_TRUE(engine->can_write());
 }
 
+TEST(engine_fault, nobody_is_told_of_a_write_before_it_is_durable) {
+    sim::sim_disk disk;
+    running_engine engine(disk, calm);
+    const auto table = engine.create("Faults");
+    ASSERT_TRUE(put(engine, table, 0));
+    const auto insert = [&] {
+        row_batch_builder rows(table);
+        rows.add_put("p", "0001", std::vector<property>{{"n", value::of_int32(1)}});
+        return engine->commit({rows.take(), {{operation_kind::insert, std::nullopt}}});
+    };
+    disk.hold({.kind = sim::op_kind::flush, .path = "log/*"});
+    auto written = insert();
+    auto refused = insert();
+    auto row = engine->get(table, "p", "0001");
+    auto page = engine->scan({.table = table, .ranges = {key_range::all()}});
+    for (int turns = 0; turns < 1'000; ++turns) {
+        seastar::thread::yield();
+    }
+    EXPECT_FALSE(written.available());
+    EXPECT_FALSE(refused.available()) << "it tells that the entity is there";
+    EXPECT_FALSE(row.available());
+    EXPECT_FALSE(page.available());
+    disk.release();
+    EXPECT_TRUE(written.get());
+    const auto second = refused.get();
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().error.code, errc::entity_exists);
+    EXPECT_TRUE(row.get());
+    EXPECT_EQ(page.get()->rows.size(), 2u);
+}
+
 TEST(engine_fault, a_full_disk_refuses_writes_and_takes_them_again_when_there_is_space) {
     sim::sim_disk disk;
     running_engine engine(disk, small);
@@ -350,6 +381,40 @@ TEST(engine_fault, files_of_a_table_that_the_catalog_has_lost_stay) {
         EXPECT_EQ(engine->catalog().find("account", "Lost"), nullptr);
         EXPECT_EQ(disk.list("segments").get(), files);
     }
+}
+
+// What says that it was removed may not leave as long as something older might be there that cannot be seen.
+TEST(engine_fault, a_row_removed_while_its_segment_could_not_be_opened_does_not_come_back) {
+    sim::sim_disk disk;
+    base::table_id table;
+    {
+        running_engine engine(disk, calm);
+        table = engine.create("Faults");
+        ASSERT_TRUE(put(engine, table, 1));
+        ASSERT_TRUE(put(engine, table, 2));
+        ASSERT_TRUE(engine->flush().get());
+    }
+    disk.fail_at({.at = {.kind = sim::op_kind::read, .path = "segments/*"}, .times = 1'000'000});
+    {
+        running_engine engine(disk, calm);
+        disk.clear_faults();
+        ASSERT_TRUE(engine.opened());
+        ASSERT_FALSE(engine.opened()->damage.empty());
+        for (const auto* row_key : {"0001", "0003"}) { // the second is there only to make another segment
+            row_batch_builder rows(table);
+            rows.add_remove("p", row_key);
+            ASSERT_TRUE(engine->upsert(0, rows.take()).get());
+            ASSERT_TRUE(engine->flush().get());
+        }
+        const auto facts = segments_of(engine, table);
+        ASSERT_EQ(facts.newest_first.size(), 2u);
+        const auto merged = engine->merge_here(table, facts.generation, 0, 2, [] { return false; }).get();
+        ASSERT_TRUE(merged) << base::to_string(merged.error());
+    }
+    running_engine engine(disk, calm);
+    ASSERT_TRUE(engine.opened());
+    EXPECT_EQ(engine.opened()->damage, std::vector<std::string>());
+    EXPECT_EQ(ids_in(engine), std::set<int>{2});
 }
 
 TEST(engine_fault, a_merge_that_fails_does_not_keep_other_tables_from_being_merged) {

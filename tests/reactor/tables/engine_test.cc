@@ -311,6 +311,26 @@ TEST_F(engine_test, a_full_memory_budget_is_emptied_into_segments) {
     }
 }
 
+// It is looked up in memory first; then the write waits until memory is flushed, and the entity is in a segment.
+TEST_F(engine_test, a_condition_is_looked_at_again_after_a_wait_for_memory) {
+    engine.reset();
+    engine = std::make_unique<running_engine>(
+        disk, running_engine::options{.shards_count = seastar::smp::count, .memtable_bytes_max = 2 << 20});
+    const std::string big(30'000, 'x');
+    for (int i = 0; i < 200; ++i) {
+        const auto insert = [&] {
+            row_batch_builder rows(table);
+            rows.add_put("p", std::to_string(i), std::vector<property>{{"s", value::of_string(big)}});
+            return (*engine)->commit({rows.take(), {{operation_kind::insert, any}}}).get();
+        };
+        ASSERT_TRUE(insert()) << i;
+        // Takes as much room as the first one, so it is always this one that has to wait.
+        const auto again = insert();
+        ASSERT_FALSE(again) << i;
+        ASSERT_EQ(again.error().error.code, errc::entity_exists) << i;
+    }
+}
+
 TEST_F(engine_test, a_full_memory_budget_that_cannot_be_emptied_is_an_error_and_not_a_failure) {
     engine.reset();
     engine = std::make_unique<running_engine>(
