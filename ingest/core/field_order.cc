@@ -9,13 +9,19 @@
 
 namespace ingest {
 
-std::expected<std::span<const tables::property>, line_fault> field_order::sort(std::span<const tables::property> sent) {
-    if (!is_known(sent)) {
-        if (const auto fault = learn(sent); fault != line_fault::none) {
-            _sent.clear();
-            return std::unexpected(fault);
+std::expected<std::span<const tables::property>, line_fault> field_order::sort(std::span<const tables::property> sent,
+                                                                               uint64_t names) {
+    if (names == 0 || names != _sent_number) {
+        _sent_number = 0;
+        if (!is_known(sent)) {
+            if (const auto fault = learn(sent); fault != line_fault::none) {
+                _sent.clear();
+                return std::unexpected(fault);
+            }
         }
+        _sent_number = names;
     }
+    assert(sent.size() == _sent.size());
     _text_bytes = 0;
     for (size_t i = 0; i < sent.size(); ++i) {
         const auto& value = sent[i].value;

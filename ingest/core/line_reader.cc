@@ -12,6 +12,8 @@
 namespace ingest {
 namespace {
 
+static_assert(plain_number_bytes >= field_names::piece_bytes);
+
 constexpr std::string_view family_escapes = ", ";
 constexpr std::string_view tag_escapes = ", =";
 constexpr std::string_view field_name_escapes = ", =\"";
@@ -120,17 +122,53 @@ bool line_reader::read_fields() {
     auto& names = _point.names_before();
     _names = &names;
     char delimiter = ',';
+    take_plain_fields(delimiter);
     while (delimiter == ',') {
         if (!read_field(delimiter)) {
             return false;
         }
     }
     const auto fields = _point.fields().all();
+    const bool is_like_before = _names != nullptr && fields.size() == names.size();
     // Names that stand there as they are, and that nobody has to look at again for bytes that are not UTF-8.
-    if ((_names == nullptr || fields.size() != names.size()) && !_scanner.has_backslash() && !_scanner.has_high_bytes()) {
-        names.learn(fields);
+    const bool can_learn = !is_like_before && !_scanner.has_backslash() && !_scanner.has_high_bytes();
+    if (can_learn) {
+        _point.learn_names(names);
+    }
+    if ((is_like_before || can_learn) && fields.size() == names.size()) {
+        _point.set_names(names.serial());
     }
     return delimiter == '\n' || read_time();
+}
+
+// Fields with the names that are known, in their order, and with a plain number each: that is most lines from their first field
+// to the last. Ends before the first that is anything else, or behind the space after the last.
+void line_reader::take_plain_fields(char& delimiter) {
+    const auto& names = *_names;
+    auto& fields = _point.fields();
+    const char* at = _at;
+    for (size_t i = 0; i < names.size(); ++i) {
+        const size_t size = names.bytes_of(i);
+        if (static_cast<size_t>(_end - at) < size + plain_number_bytes || !names.is_at(at, i)) {
+            break;
+        }
+        auto value = tables::value::of_boolean(false);
+        const size_t number_size = take_plain_number(at + size, value);
+        const char* const behind = at + size + number_size;
+        if (number_size == 0 || (*behind != ',' && *behind != ' ')) {
+            break;
+        }
+        fields.add_new({at, size - 1}, value);
+        at = behind + 1;
+        delimiter = *behind;
+        if (delimiter == ' ') {
+            break;
+        }
+    }
+    if (at != _at) {
+        _at = at;
+        _scanner.seek(_at);
+    }
 }
 
 bool line_reader::read_field(char& delimiter) {

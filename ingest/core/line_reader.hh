@@ -49,6 +49,7 @@ private:
     bool read_tags();
     bool take_known_tags();
     bool read_fields();
+    void take_plain_fields(char& delimiter);
     bool read_field(char& delimiter);
     bool take_field_name(std::string_view& name);
     bool read_bare_value(std::string_view name, char& delimiter);

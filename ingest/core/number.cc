@@ -1,6 +1,7 @@
 #include "ingest/core/number.hh"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -13,11 +14,26 @@
 namespace ingest {
 namespace {
 
-constexpr double powers_of_ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+using uint128 = unsigned __int128;
+
+// All exact: 5^19 is below 2^53.
+constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 constexpr uint64_t exact_integer_max = uint64_t{1} << 53;
 // As many digits as always fit 64 bits.
 constexpr std::ptrdiff_t digits_max = 19;
 constexpr size_t short_decimal_bytes = 16;
+// As many digits, and the point.
+constexpr size_t long_decimal_bytes = 20;
+static_assert(plain_number_bytes >= 1 + long_decimal_bytes + 1); // the sign, and one behind it
+
+constexpr auto integer_powers_of_ten = [] {
+    std::array<uint64_t, digits_max + 1> powers{1};
+    for (size_t i = 1; i < powers.size(); ++i) {
+        powers[i] = powers[i - 1] * 10;
+    }
+    return powers;
+}();
 
 // All eight bytes at `text` are digits.
 bool are_eight_digits(uint64_t text) {
@@ -59,17 +75,70 @@ uint64_t join_digits(__m128i digits) {
     return (both & 0xffffffff) * 100'000'000 + (both >> 32);
 }
 
-// digits [. digits], 1 to 16 bytes, without a branch that depends on the digits. Reads 16 bytes, whatever their count.
-// Exact: the digits read as one integer (at most 2^53, else false) and the power of ten to divide it by are both doubles, so
-// the division rounds once. False also when it is something else.
-bool read_short_decimal(const char* bytes, size_t size, double& value) {
-    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+// mantissa / 10^places, rounded once. Up to 2^53 both are doubles, and so the division rounds correctly. Above, the quotient is
+// worked out to 63 bits or more, and whether something is left: that decides a tie as the lowest bit.
+double quotient(uint64_t mantissa, size_t places) {
+    if (mantissa <= exact_integer_max) {
+        return static_cast<double>(mantissa) / powers_of_ten[places];
+    }
+    const int shift = std::countl_zero(mantissa);
+    const int power_shift = std::countl_zero(integer_powers_of_ten[places]);
+    const uint64_t divisor = integer_powers_of_ten[places] << power_shift;
+    const uint128 dividend = static_cast<uint128>(mantissa << shift) << 63;
+    const auto whole = static_cast<uint64_t>(dividend / divisor); // less than 2^64, since the divisor is 2^63 or more
+    const uint64_t rest = static_cast<uint128>(whole) * divisor != dividend ? 1 : 0;
+    const double power_of_two = std::bit_cast<double>(static_cast<uint64_t>(1023 - 63 - shift + power_shift) << 52);
+    return static_cast<double>(whole | rest) * power_of_two;
+}
+
+double with_sign(double magnitude, size_t sign) {
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(magnitude) | uint64_t{sign} << 63);
+}
+
+__m128i load(const void* bytes) {
+    return _mm_loadu_si128(static_cast<const __m128i*>(bytes));
+}
+
+// Sixteen of them from the n-th on: where each digit comes from when the first n go to the right end; below 0 are zeros.
+constexpr auto places_from_the_right = [] {
+    std::array<int8_t, 2 * short_decimal_bytes> places{};
+    for (size_t i = 0; i < places.size(); ++i) {
+        places[i] = static_cast<int8_t>(static_cast<int>(i) - static_cast<int>(short_decimal_bytes));
+    }
+    return places;
+}();
+// Sixteen of them from the n-th on: -1 for all but the last n.
+constexpr auto before_point = [] {
+    std::array<int8_t, 2 * short_decimal_bytes> places{};
+    std::fill_n(places.begin(), short_decimal_bytes, int8_t{-1});
+    return places;
+}();
+
+// What sixteen bytes are.
+struct digits_and_points {
+    __m128i numbers; // of the digits; elsewhere anything
+    uint32_t digits; // a bit for each
+    uint32_t points;
+
+    explicit digits_and_points(const char* bytes) {
+        const __m128i text = load(bytes);
+        numbers = _mm_sub_epi8(text, _mm_set1_epi8('0'));
+        const __m128i are_digits = _mm_cmpeq_epi8(_mm_min_epu8(numbers, _mm_set1_epi8(9)), numbers);
+        digits = static_cast<uint32_t>(_mm_movemask_epi8(are_digits));
+        points = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.'))));
+    }
+};
+
+struct decimal {
+    uint64_t mantissa = 0; // the digits read as one integer
+    size_t places = 0;     // of them behind the point
+};
+
+// digits [. digits], 1 to 16 bytes, without a branch that depends on the digits. False when it is something else.
+[[gnu::always_inline]] inline bool read_short_decimal(const digits_and_points& text, size_t size, decimal& out) {
     const auto inside = (1u << size) - 1;
-    const auto points = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8('.')))) & inside;
-    const __m128i numbers = _mm_sub_epi8(text, _mm_set1_epi8('0'));
-    const __m128i are_digits = _mm_cmpeq_epi8(_mm_min_epu8(numbers, _mm_set1_epi8(9)), numbers);
-    const auto digits = static_cast<uint32_t>(_mm_movemask_epi8(are_digits)) & inside;
+    const auto points = text.points & inside;
+    const auto digits = text.digits & inside;
     if ((digits | points) != inside || (points & (points - 1)) != 0 || digits == 0) {
         return false;
     }
@@ -77,12 +146,43 @@ bool read_short_decimal(const char* bytes, size_t size, double& value) {
     const int has_point = points != 0 ? 1 : 0;
     const int fraction = static_cast<int>(size) - std::countr_zero(points | (1u << size)) - has_point;
     // All to the right end, and what is before the point one place further, over it.
-    const __m128i shift = _mm_set1_epi8(static_cast<char>(short_decimal_bytes - size));
-    const __m128i places_before_point = _mm_set1_epi8(static_cast<char>((16 - fraction) * has_point));
-    const __m128i from = _mm_add_epi8(_mm_sub_epi8(places, shift), _mm_cmpgt_epi8(places_before_point, places));
-    const uint64_t mantissa = join_digits(_mm_shuffle_epi8(numbers, from));
-    value = static_cast<double>(mantissa) / powers_of_ten[fraction];
-    return mantissa <= exact_integer_max;
+    const __m128i from = _mm_add_epi8(load(&places_from_the_right[size]), load(&before_point[has_point != 0 ? fraction : 16]));
+    out = {join_digits(_mm_shuffle_epi8(text.numbers, from)), static_cast<size_t>(fraction)};
+    return true;
+}
+
+// digits . digits, 9 to 20 bytes. False when it is something else.
+bool read_long_decimal(std::string_view text, decimal& out) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    uint64_t mantissa = 0;
+    for (; at != end && base::is_digit(*at); ++at) {
+        mantissa = mantissa * 10 + static_cast<uint64_t>(*at - '0');
+    }
+    if (at == end || *at++ != '.') {
+        return false;
+    }
+    const auto places = static_cast<size_t>(end - at);
+    uint64_t eight;
+    for (; end - at >= 8; at += 8) {
+        std::memcpy(&eight, at, 8);
+        if (!are_eight_digits(eight)) {
+            return false;
+        }
+        mantissa = mantissa * 100'000'000 + eight_digits(eight);
+    }
+    if (const auto left = static_cast<size_t>(end - at); left > 0) {
+        // The last eight bytes of all, with zeros for those that were read.
+        std::memcpy(&eight, end - 8, 8);
+        const uint64_t unread = ~uint64_t{0} << 8 * (8 - left);
+        eight = (eight & unread) | (0x3030303030303030 & ~unread);
+        if (!are_eight_digits(eight)) {
+            return false;
+        }
+        mantissa = mantissa * integer_powers_of_ten[left] + eight_digits(eight);
+    }
+    out = {mantissa, places};
+    return true;
 }
 
 // Of a number in the right form that no double is near: whether it is beyond the largest (or else below the smallest). True
@@ -158,8 +258,12 @@ std::expected<uint64_t, line_fault> parse_magnitude(const char* at, const char* 
 std::expected<double, line_fault> parse_real(std::string_view text, size_t readable_behind) {
     const size_t sign = text.starts_with('-') ? 1 : 0;
     const auto magnitude = text.substr(sign);
-    if (magnitude.size() - 1 >= short_decimal_bytes) {
-        return parse_any_real(text); // empty, or long
+    decimal d;
+    if (magnitude.empty() || magnitude.size() > long_decimal_bytes) {
+        return parse_any_real(text);
+    }
+    if (magnitude.size() > short_decimal_bytes) {
+        return read_long_decimal(magnitude, d) ? with_sign(quotient(d.mantissa, d.places), sign) : parse_any_real(text);
     }
     alignas(16) char padded[short_decimal_bytes] = {};
     const char* bytes = magnitude.data();
@@ -167,11 +271,37 @@ std::expected<double, line_fault> parse_real(std::string_view text, size_t reada
         std::memcpy(padded, bytes, magnitude.size());
         bytes = padded;
     }
-    double value;
-    if (!read_short_decimal(bytes, magnitude.size(), value)) {
+    if (!read_short_decimal(digits_and_points(bytes), magnitude.size(), d)) {
         return parse_any_real(text);
     }
-    return std::bit_cast<double>(std::bit_cast<uint64_t>(value) | uint64_t{sign} << 63);
+    return with_sign(quotient(d.mantissa, d.places), sign);
+}
+
+size_t take_plain_number(const char* text, base::value& value) {
+    const size_t sign = *text == '-' ? 1 : 0;
+    const char* const magnitude = text + sign;
+    const digits_and_points found(magnitude);
+    auto size = static_cast<size_t>(std::countr_one(found.digits | found.points));
+    decimal d;
+    if (size < short_decimal_bytes) [[likely]] {
+        if (!read_short_decimal(found, size, d)) {
+            return 0;
+        }
+        if (magnitude[size] == 'i') {
+            const auto integer = static_cast<int64_t>(d.mantissa);
+            value = base::value::of_int64(sign != 0 ? -integer : integer);
+            return (found.points & ((1u << size) - 1)) == 0 ? sign + size + 1 : 0;
+        }
+    } else {
+        while (size <= long_decimal_bytes && (base::is_digit(magnitude[size]) || magnitude[size] == '.')) {
+            ++size;
+        }
+        if (size > long_decimal_bytes || !read_long_decimal({magnitude, size}, d)) {
+            return 0;
+        }
+    }
+    value = base::value::of_real(with_sign(quotient(d.mantissa, d.places), sign));
+    return sign + size;
 }
 
 std::expected<int64_t, line_fault> parse_int64(std::string_view text) {

@@ -23,6 +23,9 @@ struct point_view {
     // The bytes of the tag set as they were sent, where a protocol has such a thing: equal bytes are equal series, which
     // is what series_cache lives on. Otherwise empty.
     std::string_view raw_tags;
+    // Where a parser knows the list of field names: its number. Points of one point_builder that share one have the same names in
+    // the same order. Otherwise 0.
+    uint64_t names = 0;
     // Where a parser found the raw tags in a series_cache: the series, and then `tags` is empty.
     series_key* series = nullptr;
 };

@@ -32,6 +32,9 @@ public:
     field_names& names_before() { return _names[name_set::hash(_point.family) % families_count]; }
     void set_raw_tags(std::string_view bytes) { _point.raw_tags = bytes; }
     void set_series(series_key* series) { _point.series = series; }
+    // The fields as they are now become those of the lines before.
+    void learn_names(field_names& names) { names.learn(_fields.all(), ++_lists_count); }
+    void set_names(uint64_t serial) { _point.names = serial; }
     void set_time(int64_t ns) { _point.time_ns = ns; }
 
     // Borrows from this object; good until clear().
@@ -45,6 +48,7 @@ private:
     name_set _tag_names;
     field_list _fields;
     std::array<field_names, families_count> _names;
+    uint64_t _lists_count = 0; // that were learnt
     base::text_arena _texts;
 };
 

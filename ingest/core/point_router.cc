@@ -51,7 +51,7 @@ line_fault point_router::route(const point_view& point, series_cache& cache, int
         key.admitted = table.serial;
     }
     auto& order = _orders[table.index % orders_count];
-    const auto fields = order.sort(point.fields);
+    const auto fields = order.sort(point.fields, point.names);
     if (!fields) {
         return fields.error();
     }

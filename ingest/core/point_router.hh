@@ -37,7 +37,7 @@ public:
     // `shards_count` and `placement` as the engine's. The index outlives this.
     point_router(family_index&, unsigned shards_count, base::placement);
 
-    // Takes the point in, or says why not. `series` is the cache of its protocol.
+    // Takes the point in, or says why not. `series` is the cache of its protocol. All points come from one point_builder.
     line_fault route(const point_view&, series_cache& series, int64_t now_ns);
     // All that was routed since, in order of each row's key; appends to `out`.
     void drain(std::vector<routed_rows>& out);

@@ -67,6 +67,24 @@ TEST(field_order, a_name_too_long_spoils_only_its_own_line) {
     EXPECT_EQ(order.sort(bad).error(), ingest::line_fault::property_name_too_long);
 }
 
+TEST(field_order, a_number_stands_for_its_names) {
+    ingest::field_order order;
+    const std::vector<property> one{{"b", value::of_int64(1)}, {"a", value::of_int64(2)}};
+    const std::vector<property> other{{"c", value::of_int64(3)}, {"b", value::of_int64(4)}};
+    const std::vector<property> bad{{std::string_view("...................................................................."
+                                                      "................................................................"),
+                                     value::of_int64(1)}};
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(names_of(*order.sort(one, 7)), "a=2 b=1 ");
+        EXPECT_EQ(names_of(*order.sort(one, 7)), "a=2 b=1 ");
+        EXPECT_EQ(names_of(*order.sort(other, 8)), "b=4 c=3 ");
+        EXPECT_EQ(names_of(*order.sort(one)), "a=2 b=1 ");
+        EXPECT_EQ(names_of(*order.sort(other, 8)), "b=4 c=3 ");
+        EXPECT_FALSE(order.sort(bad, 9));
+        EXPECT_FALSE(order.sort(bad, 9));
+    }
+}
+
 TEST(field_order, texts_are_measured) {
     ingest::field_order order;
     const std::vector<property> sent{{"a", value::of_string("123")}, {"b", value::of_int64(2)}, {"c", value::of_string("45")}};

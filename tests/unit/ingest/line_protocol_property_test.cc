@@ -35,7 +35,9 @@ protected:
 
     // Lines whose names repeat, mostly in the same order: what is remembered of one line meets the next.
     std::string alike_input() {
-        static constexpr std::string_view names[] = {"a", "b", "usage_user", "usage_system", "\xc3\xa4", "a\\ b", "a\\"};
+        static constexpr std::string_view names[] = {
+            "a",        "b",     "usage_user", "usage_system", "usage_guest_nice", "a_name_of_two_pieces_and_more",
+            "\xc3\xa4", "a\\ b", "a\\"};
         std::string text;
         std::array<std::array<std::string_view, 4>, 2> lists;
         for (auto& list : lists) {
@@ -51,7 +53,7 @@ protected:
                 text += fmt::format("{}{}={}", i == 0 ? "" : ",", list[random() % 8 == 0 ? random() % 4 : i % 4],
                                     ingest_test::random_value(random));
             }
-            text += "\n";
+            text += random() % 4 == 0 ? "\n" : " 1793577600000000000\n";
         }
         if (random() % 4 == 0) {
             ingest_test::damage(text, random);

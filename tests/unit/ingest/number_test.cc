@@ -70,8 +70,9 @@ TEST(number, short_decimals_are_as_exact_as_long_ones) {
     const uint64_t seed = std::random_device()();
     std::mt19937_64 random(seed);
     SCOPED_TRACE(seed);
-    for (int i = 0; i < 200'000; ++i) {
-        auto digits = std::to_string(random() >> random() % 64).substr(0, 1 + random() % 17);
+    for (int i = 0; i < 400'000; ++i) {
+        auto digits = std::to_string(random() >> random() % 64).substr(0, 1 + random() % 22);
+        digits.insert(0, random() % 8 == 0 ? random() % 10 : 0, '0');
         digits.insert(random() % (digits.size() + 1), random() % 4 == 0 ? "" : ".");
         if (digits != ".") {
             expect_like_strtod((random() % 2 == 0 ? "-" : "") + digits);
@@ -80,6 +81,63 @@ TEST(number, short_decimals_are_as_exact_as_long_ones) {
             return;
         }
     }
+}
+
+// Half way between two doubles, a digit more and a digit less: what is behind the last bit decides.
+TEST(number, ties_go_to_the_even_one) {
+    const uint64_t seed = std::random_device()();
+    std::mt19937_64 random(seed);
+    SCOPED_TRACE(seed);
+    for (int i = 0; i < 100'000; ++i) {
+        const uint64_t even = (uint64_t{1} << 53) + random() % (uint64_t{1} << 53);
+        const uint64_t between = even * 2 + 1; // below 2^55; a double there has a lowest bit of 2 or 4
+        for (const uint64_t mantissa : {between - 1, between, between + 1, between * 5, between * 25, between * 25 - 1}) {
+            auto digits = std::to_string(mantissa);
+            expect_like_strtod(digits);
+            digits.insert(random() % digits.size(), ".");
+            expect_like_strtod(digits);
+        }
+        if (HasFailure()) {
+            return;
+        }
+    }
+}
+
+// Whatever is taken the short way is what the others read, up to the same byte.
+TEST(number, plain_numbers_are_what_the_others_read) {
+    const uint64_t seed = std::random_device()();
+    std::mt19937_64 random(seed);
+    SCOPED_TRACE(seed);
+    int taken_count = 0;
+    for (int i = 0; i < 400'000; ++i) {
+        std::string text = random() % 4 == 0 ? "-" : "";
+        text += random() % 4 == 0 ? ingest_test::random_number(random) : std::to_string(random() >> random() % 64);
+        if (random() % 2 == 0) {
+            text.insert(random() % (text.size() + 1), 1, "..i-e,\xb9/:"[random() % 10]);
+        }
+        text += random() % 3 == 0 ? "i" : "";
+        const size_t size = std::min(text.find(','), text.size());
+        auto value = base::value::of_boolean(false);
+        const std::string readable = text + "," + std::string(ingest::plain_number_bytes, random() % 2 == 0 ? '7' : '.');
+        const size_t taken = ingest::take_plain_number(readable.data(), value);
+        ASSERT_LE(taken, size) << text;
+        if (taken != size || size == 0) {
+            continue; // the caller sees what stands behind it
+        }
+        ++taken_count;
+        const auto number = std::string_view(text).substr(0, size);
+        if (number.ends_with('i')) {
+            const auto right = ingest::parse_int64(number.substr(0, size - 1));
+            ASSERT_TRUE(right) << text;
+            ASSERT_TRUE(identical(value, base::value::of_int64(*right))) << text;
+        } else {
+            const auto right = parse_real(number);
+            ASSERT_TRUE(right) << text;
+            ASSERT_TRUE(identical(value, base::value::of_real(*right))) << text;
+            ASSERT_EQ(*right, std::strtod(std::string(number).c_str(), nullptr)) << text;
+        }
+    }
+    EXPECT_GT(taken_count, 50'000);
 }
 
 TEST(number, what_is_no_real_is_refused) {
