@@ -79,26 +79,32 @@ public:
         : _on(on), _plan(p), _watch(watch), _rows_max(p.asked.limit + 1), _found(std::make_unique<row_collector>(p, _rows_max)) {}
 
     seastar::future<result<row_page>> run() {
-        auto steps = time_steps(_plan, remaining_range());
-        if (const auto whole = co_await take_whole(steps); !whole) {
-            co_return std::unexpected(whole.error());
-        } else if (*whole) {
-            steps.clear();
-        } else if (steps.size() > 1) {
-            co_await seastar::coroutine::switch_to(_on.config().group);
-        }
-        for (const auto& step : steps) {
-            if (const auto done = co_await take_step(step, false); !done) {
-                co_return std::unexpected(done.error());
+        time_steps steps(_plan, remaining_range(), _rows_max);
+        while (const auto step = steps.next()) {
+            const auto bounds = steps.bounds();
+            const auto examined = _watch.rows_examined();
+            const auto skipped = _watch.rows_skipped();
+            const auto end = co_await take_step(*step, bounds);
+            if (!end) {
+                co_return std::unexpected(end.error());
             }
+            if (end->is_given_up) {
+                _watch.set_skipped(skipped);
+                steps.cut(end->rows);
+                co_await seastar::coroutine::switch_to(_on.config().group);
+                continue;
+            }
+            steps.take(_watch.rows_examined() - examined);
             if (_found->rows_count() >= _rows_max || _found->is_short()) {
                 break;
             }
             // What is found so far is all there is in the steps so far.
-            if (_plan.asked.verb == verb::range && &step != &steps.back() && _watch.is_much(_found->bytes())) {
+            if (_plan.asked.verb == verb::range && steps.next() && _watch.is_much(_found->bytes())) {
                 _found->shorten(_found->rows_count());
                 break;
             }
+            // A second step is more than a moment's work.
+            co_await seastar::coroutine::switch_to(_on.config().group);
         }
         while (_found->finish_some()) {
             co_await seastar::coroutine::maybe_yield();
@@ -124,34 +130,31 @@ private:
                                                      : time_range{time_range::always, after->time_ns + 1});
     }
 
-    // Few rows are found at once, without steps, each of which asks all shards. Oldest first, that is: else a step costs nothing
-    // that is not needed anyway. False when they are not few; then nothing is found yet.
-    seastar::future<result<bool>> take_whole(const std::vector<time_range>& steps) {
-        if (steps.size() == 1 || _plan.asked.order == order_kind::descending || has_sources()) {
-            co_return false;
-        }
-        const auto skipped = _watch.rows_skipped();
-        const auto done = co_await take_step({steps.front().start_ns, steps.back().end_ns}, true);
-        if (done && !*done) {
-            _watch.set_skipped(skipped);
-        }
-        co_return done;
-    }
-
-    // Searching them oldest first is short by itself.
-    bool has_sources() const { return std::ranges::contains(_plan.origins, origin_kind::source, &origin::kind); }
-
-    // False: it was a trial, and some shard has given up.
-    seastar::future<result<bool>> take_step(time_range step, bool is_trial) {
-        row_search asked{&_plan, {}, step, _rows_max - _found->rows_count(), is_trial};
+    // Where it was a trial and some shard has given up, nothing is found. Records are found oldest first without ado, and many
+    // may be looked at for that: so a trial is of tables only, and the records follow once it has passed.
+    seastar::future<result<search_end>> take_step(time_range step, std::optional<trial_bounds> bounds) {
+        row_search asked{&_plan, {}, step, _rows_max - _found->rows_count(), bounds};
+        row_search of_records{&_plan, {}, step, asked.rows_max, std::nullopt};
         for (uint32_t part = 0; part < _plan.parts.size(); ++part) {
             if (_plan.parts[part].covers.overlaps(step)) {
-                asked.parts.push_back(part);
+                const bool waits = bounds && _plan.origin_of(_plan.parts[part]).kind == origin_kind::source;
+                (waits ? of_records : asked).parts.push_back(part);
             }
         }
+        auto end = co_await take(std::move(asked));
+        if (end && !end->is_given_up && !of_records.parts.empty()) {
+            if (const auto records = co_await take(std::move(of_records)); !records) {
+                co_return std::unexpected(records.error());
+            }
+        }
+        co_return end;
+    }
+
+    // Adds the first rows of a step, or of some parts in it.
+    seastar::future<result<search_end>> take(row_search asked) {
         const auto shards = _on.shards_for(_plan, asked.parts);
         const bool is_only_here = shards.size() == 1 && shards.front() == seastar::this_shard_id();
-        if (is_only_here && _found->rows_count() == 0) {
+        if (is_only_here && _found->rows_count() == 0 && !_found->is_short()) {
             co_return co_await take_here(std::move(asked));
         }
         result<void> outcome;
@@ -165,31 +168,37 @@ private:
                 outcome = std::unexpected(found.error());
             }
         });
-        if (!outcome || std::ranges::contains(shares, true, &shard_rows::is_given_up)) {
-            co_return outcome.transform([] { return false; });
+        if (!outcome) {
+            co_return std::unexpected(outcome.error());
+        }
+        search_end end;
+        for (const auto& share : shares) {
+            end.add(share.end);
+        }
+        if (end.is_given_up) {
+            co_return end;
         }
         size_t rows_max = asked.rows_max;
-        const size_t rows_before = _found->rows_count();
         for (size_t i = 0; outcome && i < shares.size(); ++i) {
             rows_max = std::min(rows_max, shares[i].rows_max);
             outcome = co_await add(std::exchange(shares[i].batches, {}));
         }
         // The first so many of all shards are among the first so many of each.
-        if (outcome && rows_max < asked.rows_max) {
-            _found->shorten(rows_before + rows_max);
+        if (const size_t rows_before = _rows_max - asked.rows_max; outcome && rows_max < asked.rows_max) {
+            _found->shorten(std::min(_found->rows_max(), rows_before + rows_max));
         }
-        co_return outcome.transform([] { return true; });
+        co_return outcome.transform([&end] { return end; });
     }
 
     // What this shard alone has need not be packed for the way.
-    seastar::future<result<bool>> take_here(row_search asked) {
+    seastar::future<result<search_end>> take_here(row_search asked) {
         auto found = std::make_unique<row_collector>(_plan, asked.rows_max);
-        const auto is_whole = co_await _on.ask(seastar::this_shard_id(), _plan, asked.parts,
-                                               [&](executor& here) { return find_rows(here.stores(), asked, _watch, *found); });
-        if (is_whole && *is_whole) {
+        const auto end = co_await _on.ask(seastar::this_shard_id(), _plan, asked.parts,
+                                          [&](executor& here) { return find_rows(here.stores(), asked, _watch, *found); });
+        if (end && !end->is_given_up) {
             _found = std::move(found);
         }
-        co_return is_whole;
+        co_return end;
     }
 
     seastar::future<result<void>> add(std::vector<part_batch> batches) {

@@ -81,6 +81,7 @@ public:
         }
         _effort.add_partitions(partitions->size());
         for (auto& p : *partitions) {
+            _effort.add_times(p.times);
             _places.push_back({std::move(p.key), p.times, {}});
         }
         if (!_effort.is_light()) {
@@ -310,9 +311,10 @@ seastar::future<> tighten(row_collector& found) {
     found = std::move(next);
 }
 
-seastar::future<result<bool>> find_rows(row_stores stores, const row_search& search, control& watch, row_collector& found) {
-    search_effort spent(search.is_trial, search.rows_max);
-    for (const auto part : search.parts) {
+seastar::future<result<search_end>> find_rows(row_stores stores, const row_search& search, control& watch, row_collector& found) {
+    search_effort spent(search.bounds);
+    for (size_t i = 0; i < search.parts.size(); ++i) {
+        const auto part = search.parts[i];
         result<void> done;
         if (search.plan->origin_of(search.plan->parts[part]).kind == origin_kind::source) {
             co_await seastar::coroutine::switch_to(stores.group);
@@ -325,20 +327,23 @@ seastar::future<result<bool>> find_rows(row_stores stores, const row_search& sea
             co_return std::unexpected(done.error());
         }
         if (spent.is_given_up()) {
-            co_return false;
+            for (const auto other : std::span(search.parts).subspan(i + 1)) {
+                spent.add_times(search.plan->parts[other].covers);
+            }
+            break;
         }
     }
-    co_return true;
+    co_return search_end{spent.is_given_up(), spent.times()};
 }
 
 seastar::future<result<shard_rows>> search_rows(row_stores stores, row_search search, control& watch) {
     row_collector found(*search.plan, search.rows_max);
-    const auto is_whole = co_await find_rows(stores, search, watch, found);
-    if (!is_whole) {
-        co_return std::unexpected(is_whole.error());
+    const auto end = co_await find_rows(stores, search, watch, found);
+    if (!end) {
+        co_return std::unexpected(end.error());
     }
-    shard_rows rows{{}, found.rows_max(), !*is_whole};
-    if (rows.is_given_up) {
+    shard_rows rows{{}, found.rows_max(), *end};
+    if (end->is_given_up) {
         co_return rows;
     }
     while (auto piece = found.pack_some()) {

@@ -5,6 +5,8 @@
 // newest row is too old ends the search. Oldest first, partitions come by key, narrowed likewise.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <seastar/core/future.hh>
@@ -13,6 +15,7 @@
 #include "query/control.hh"
 #include "query/core/native/plan.hh"
 #include "query/core/native/row_collector.hh"
+#include "query/core/native/time_steps.hh"
 #include "query/partitions.hh"
 #include "tables/engine.hh"
 
@@ -24,7 +27,7 @@ struct row_search {
     std::vector<uint32_t> parts;
     time_range range;
     size_t rows_max = 0;
-    bool is_trial = false; // to be given up when it takes more than a moment
+    std::optional<trial_bounds> bounds; // of a trial, which is given up when it takes more
 };
 
 // What a shard has rows in. Without a log store there are no sources.
@@ -35,10 +38,24 @@ struct row_stores {
     seastar::scheduling_group group{}; // where a search goes on that is more than a moment's work
 };
 
+// How a search of a shard, or of several, ended.
+struct search_end {
+    static constexpr time_range no_time{time_range::forever, time_range::always};
+
+    bool is_given_up = false; // of a trial: what was found are not the first rows
+    // From when to when the partitions have rows that were looked at, or may have been but for that.
+    time_range rows = no_time;
+
+    void add(const search_end& other) {
+        is_given_up |= other.is_given_up;
+        rows = {std::min(rows.start_ns, other.rows.start_ns), std::max(rows.end_ns, other.rows.end_ns)};
+    }
+};
+
 struct shard_rows {
     std::vector<part_batch> batches;
-    size_t rows_max = 0;      // less than was asked for, when memory does not suffice: there may be more rows behind these
-    bool is_given_up = false; // of a trial: these are not the first rows
+    size_t rows_max = 0; // less than was asked for, when memory does not suffice: there may be more rows behind these
+    search_end end;
 };
 
 // Packs what it keeps anew, in pieces, so that all else can go.
@@ -46,8 +63,7 @@ seastar::future<> tighten(row_collector&);
 
 // On each shard, with its stores. All that is borrowed must outlive the future.
 seastar::future<result<shard_rows>> search_rows(row_stores, row_search, control&);
-// The same for who is on that shard anyway, into an empty collector of `rows_max` rows. False: the trial is given up, and what
-// was found are not the first rows.
-seastar::future<result<bool>> find_rows(row_stores, const row_search&, control&, row_collector& found);
+// The same for who is on that shard anyway, into an empty collector of `rows_max` rows.
+seastar::future<result<search_end>> find_rows(row_stores, const row_search&, control&, row_collector& found);
 
 } // namespace query

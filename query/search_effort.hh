@@ -6,44 +6,53 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+
+#include "query/core/native/time_steps.hh"
 
 namespace query {
 
 class search_effort {
 public:
-    search_effort(bool is_trial, size_t rows_wanted)
-        : _is_trial(is_trial), _rows_max(std::max(trial_rows_min, uint64_t{rows_wanted})) {}
+    // Without bounds it is no trial.
+    explicit search_effort(std::optional<trial_bounds> bounds) : _bounds(bounds) {}
 
     void add_rows(uint64_t examined) {
         _rows += examined;
-        _is_given_up |= _is_trial && _rows > _rows_max;
+        _is_given_up |= _bounds && _rows > std::max(_bounds->rows_max, _partitions * rows_per_partition);
     }
     void add_partitions(size_t count) {
         _partitions += count;
-        _is_given_up |= _is_trial && _partitions > trial_partitions_max;
+        _is_given_up |= _bounds && _partitions > _bounds->partitions_max;
+    }
+
+    // Of a partition, as far as they are known.
+    void add_times(time_range times) {
+        _times = {std::min(_times.start_ns, times.start_ns), std::max(_times.end_ns, times.end_ns)};
     }
 
     bool is_given_up() const { return _is_given_up; }
+    // Of all rows there may be.
+    time_range times() const { return _times; }
     // A moment's work.
     bool is_light() const { return _rows <= light_rows_max && _partitions <= light_partitions_max; }
     // Until when one call of the engine may work: soon, as long as it is not known how much work there is.
     std::chrono::steady_clock::time_point slice_end() const {
         using clock = std::chrono::steady_clock;
-        return _is_trial || is_light() ? clock::now() + slice : clock::time_point::max();
+        return _bounds || is_light() ? clock::now() + slice : clock::time_point::max();
     }
 
 private:
-    // A trial for a long page may look at as many rows as that has.
-    static constexpr uint64_t trial_rows_min = 4'096;
-    static constexpr size_t trial_partitions_max = 64;
+    // Looking for a partition is work by itself, so a trial over many may as well look at some rows of each.
+    static constexpr uint64_t rows_per_partition = 4;
     static constexpr uint64_t light_rows_max = 4'096;
     static constexpr size_t light_partitions_max = 16;
     static constexpr std::chrono::milliseconds slice{5};
 
-    bool _is_trial;
-    uint64_t _rows_max; // of a trial
+    std::optional<trial_bounds> _bounds;
     uint64_t _rows = 0;
     size_t _partitions = 0;
+    time_range _times{time_range::forever, time_range::always};
     bool _is_given_up = false;
 };
 

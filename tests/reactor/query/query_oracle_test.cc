@@ -92,6 +92,49 @@ public:
         }
     }
 
+    // Bursts of rows close to each other, with little before, between and behind: far more than a page, or than is looked at on
+    // trial.
+    void write_dense() {
+        const auto alone = seastar::get_units(_writing, 1).get();
+        for (int burst = 0; burst < 3; ++burst) {
+            const int64_t begin = now - static_cast<int64_t>(roll(2 * 86'400)) * second;
+            const int64_t apart = some_of<int64_t>({100, 10'000, 1'000'000, second});
+            const auto rows = 2'000 + roll(5'000);
+            for (uint64_t i = 0; i < rows; ++i) {
+                _store.put_point("dense", begin + static_cast<int64_t>(i) * apart, {{"host", some({"a", "b", "c"})}}, fields());
+            }
+        }
+        for (int i = 0; i < 20; ++i) {
+            _store.put_point("dense", now - static_cast<int64_t>(roll(3 * 86'400)) * second, {{"host", "d"}}, fields());
+            _store.put_record("dense", now - static_cast<int64_t>(roll(3 * 86'400)) * second + 100 + i, 6, "is dense");
+        }
+    }
+
+    // All of them, page by page, or the first.
+    void ask_dense() {
+        const auto where = some_condition(1);
+        const auto from = some({"dense", "family:dense", "*"});
+        const auto passes = [&](const stored_row& r) {
+            return (from == "*" || r.from.name == "dense") &&
+                   (from != "family:dense" || r.from.kind == query::origin_kind::family) && where.holds(r);
+        };
+        auto expected = flat(passes, {});
+        const size_t limit = 1 + roll(10'000);
+        const bool is_descending = roll(4) == 0;
+        if (is_descending) {
+            std::ranges::reverse(expected);
+        }
+        const parameters list{
+            {"from", from}, {"where", where.text}, {"order", is_descending ? "desc" : "asc"}, {"limit", std::to_string(limit)}};
+        auto found = limit < 500 ? ask(_store, verb::range, list).rows : ask_all_pages(_store, list);
+        if (limit < 500) {
+            expected.resize(std::min(expected.size(), limit));
+        }
+        ASSERT_EQ(found.size(), expected.size()) << fmt::format("from {} where {} limit {}", from, where.text, limit);
+        const auto differs = std::ranges::mismatch(found, expected).in1 - found.begin();
+        ASSERT_EQ(found, expected) << fmt::format("from {} where {} limit {} first at {}", from, where.text, limit, differs);
+    }
+
     // More fields for rows that are there, each in a write of its own.
     void merge_some() {
         const auto alone = seastar::get_units(_writing, 1).get();
@@ -361,6 +404,10 @@ private:
     }
 
     uint64_t roll(uint64_t sides) { return _random() % sides; }
+    template <class T>
+    T some_of(std::initializer_list<T> of) {
+        return *(of.begin() + roll(of.size()));
+    }
     std::string some(std::initializer_list<const char*> of) { return *(of.begin() + roll(of.size())); }
 
     std::vector<stored_field> fields() {
@@ -583,6 +630,19 @@ TEST(query_oracle, finds_what_a_flat_list_has) {
         ask_one_store(seed, some);
         left -= some;
     }
+}
+
+// Oldest first, a page is looked for in steps of time that depend on how many rows there are.
+TEST(query_oracle, finds_what_a_flat_list_has_in_dense_data) {
+    const auto seed = from_environment("DOWNTICK_SEED", std::random_device()());
+    SCOPED_TRACE(fmt::format("DOWNTICK_SEED={}", seed));
+    oracle_run run(seed);
+    run.write_dense();
+    run.begin();
+    for (int i = 0; i < 30 && !::testing::Test::HasFatalFailure(); ++i) {
+        run.ask_dense();
+    }
+    run.end();
 }
 
 } // namespace

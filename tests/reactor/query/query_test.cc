@@ -481,4 +481,22 @@ TEST_F(query_test_case, a_long_page_does_not_look_at_everything) {
     EXPECT_LT(found.facts.rows_examined, series * points * 3 / 4);
 }
 
+// How dense rows are is not known before they are looked at, nor where in the time of a table they are.
+TEST_F(query_test_case, the_oldest_rows_are_found_without_looking_at_everything) {
+    constexpr int series = 4;
+    constexpr int points = 10'000;
+    for (int i = 0; i < points; ++i) {
+        for (int s = 0; s < series; ++s) {
+            store.put_point("dense", now - i * int64_t{1'000'000} - s * int64_t{1'000}, {{"host", std::to_string(s)}},
+                            {integer("n", i)});
+        }
+    }
+    for (const auto* limit : {"10", "1500"}) {
+        const auto found = ask(store, verb::range, {{"from", "dense"}, {"order", "asc"}, {"limit", limit}});
+        EXPECT_EQ(found.rows.size(), std::stoul(limit));
+        EXPECT_THAT(found.rows.front(), HasSubstr("\"n\":9999"));
+        EXPECT_LT(found.facts.rows_examined, series * points * 3 / 4);
+    }
+}
+
 } // namespace

@@ -92,27 +92,93 @@ void expect_whole(const std::vector<time_range>& steps, time_range range, order_
     }
 }
 
+// The steps when each is done at once.
+std::vector<time_range> all_steps(const plan& p) {
+    std::vector<time_range> all;
+    for (time_steps steps(p, p.asked.range, 100); const auto step = steps.next(); steps.take(1)) {
+        all.push_back(*step);
+    }
+    return all;
+}
+
 TEST(time_steps, newest_first_a_step_is_a_table_then_two_then_four) {
     const auto p = make(verb::tail, {{"from", "family:cpu"}}).value();
-    const auto steps = time_steps(p, p.asked.range);
+    const auto steps = all_steps(p);
     expect_whole(steps, p.asked.range, order_kind::descending);
     EXPECT_EQ(steps[0].start_ns, midnight);
     EXPECT_EQ(steps[1].start_ns, midnight - 2 * day);
     EXPECT_EQ(steps[2].start_ns, midnight - 6 * day);
+    EXPECT_FALSE(time_steps(p, p.asked.range, 100).bounds());
 }
 
-TEST(time_steps, oldest_first_the_first_steps_are_short) {
+TEST(time_steps, oldest_first_the_whole_range_is_tried) {
     const auto p = make(verb::range, {{"from", "family:cpu"}}).value();
-    const auto steps = time_steps(p, p.asked.range);
-    expect_whole(steps, p.asked.range, order_kind::ascending);
-    EXPECT_EQ(steps[0].end_ns, midnight - 7 * day + 8 * day / 1024);
-    EXPECT_LT(steps.size(), 15u);
+    EXPECT_THAT(all_steps(p), ElementsAre(p.asked.range));
+    EXPECT_TRUE(time_steps(p, p.asked.range, 100).bounds());
+}
+
+TEST(time_steps, what_is_given_up_is_cut_to_a_small_part_of_where_rows_are) {
+    const auto p = make(verb::range, {{"from", "family:cpu"}}).value();
+    time_steps unknown(p, p.asked.range, 100);
+    unknown.cut({});
+    EXPECT_EQ(unknown.next(), (time_range{p.asked.range.start_ns, midnight - 7 * day + day / 8}));
+    time_steps known(p, p.asked.range, 100);
+    known.cut({midnight, midnight + 800});
+    EXPECT_EQ(known.next(), p.asked.range) << "too short to be cut";
+    EXPECT_FALSE(known.bounds());
+    time_steps longer(p, p.asked.range, 100);
+    longer.cut({midnight, midnight + 80'000});
+    EXPECT_EQ(longer.next(), (time_range{p.asked.range.start_ns, midnight + 1'250}));
+    longer.take(0);
+    EXPECT_EQ(longer.next(), (time_range{midnight + 1'250, midnight + 6'250})) << "there is little in it";
+}
+
+TEST(time_steps, a_range_that_begins_long_before_its_tables_is_not_cut_in_the_void) {
+    const auto p = make(verb::range, {{"from", "family:cpu"}, {"start", "1970-01-01T00:00:00Z"}}).value();
+    for (const auto rows : {time_range{}, time_range{time_range::always, midnight}}) {
+        time_steps steps(p, p.asked.range, 100);
+        steps.cut(rows);
+        EXPECT_EQ(steps.next()->start_ns, 0);
+        EXPECT_GT(steps.next()->end_ns, midnight - 7 * day);
+    }
+}
+
+// Rows at any density: a trial that looks at more than it may is given up. Where they are may be known, or has to be found out.
+TEST(time_steps, trials_are_few_and_cover_everything_once) {
+    const auto p = make(verb::range, {{"from", "family:cpu"}}).value();
+    constexpr int64_t rows_count = 1'000'000;
+    const int64_t first = midnight - 3 * day;
+    for (const int64_t apart : {int64_t{100}, int64_t{100'000}, int64_t{250'000'000}}) {
+        const auto rows_before = [&](int64_t time) {
+            return time <= first ? 0 : std::min<int64_t>(rows_count, (static_cast<__int128>(time) - first) / apart);
+        };
+        for (const bool is_known : {false, true}) {
+            std::vector<time_range> done;
+            uint64_t spent = 0;
+            size_t trials = 0;
+            for (time_steps steps(p, p.asked.range, 100); const auto step = steps.next(); ++trials) {
+                const auto rows = static_cast<uint64_t>(rows_before(step->end_ns) - rows_before(step->start_ns));
+                if (const auto bounds = steps.bounds(); bounds && rows > bounds->rows_max) {
+                    spent += bounds->rows_max;
+                    steps.cut(is_known ? time_range{first, first + rows_count * apart} : time_range{});
+                } else {
+                    done.push_back(*step);
+                    spent += rows;
+                    steps.take(rows);
+                }
+            }
+            expect_whole(done, p.asked.range, order_kind::ascending);
+            EXPECT_LT(spent, rows_count * 3 / 2) << apart;
+            EXPECT_LT(trials, is_known ? 30u : 100u) << apart;
+        }
+    }
 }
 
 TEST(time_steps, without_families_there_is_one) {
     for (const auto* order : {"asc", "desc"}) {
         const auto p = make(verb::range, {{"from", "table:audit"}, {"order", order}}).value();
-        EXPECT_THAT(time_steps(p, p.asked.range), ElementsAre(p.asked.range));
+        EXPECT_THAT(all_steps(p), ElementsAre(p.asked.range));
+        EXPECT_FALSE(time_steps(p, p.asked.range, 100).bounds());
     }
 }
 
