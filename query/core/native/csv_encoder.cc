@@ -1,5 +1,6 @@
 #include "query/core/native/csv_encoder.hh"
 
+#include <cmath>
 #include <utility>
 
 #include "query/core/native/json_text.hh"
@@ -42,6 +43,9 @@ public:
             if (cell->type() == tables::value_type::string) {
                 // An empty text is not the same as no value.
                 cell->as_string().empty() ? out += "\"\"" : (append_cell(cell->as_string(), out), out);
+            } else if (cell->type() == tables::value_type::real && !std::isfinite(cell->as_real())) {
+                // As the Table service writes them; an empty cell would be no value.
+                out += std::isnan(cell->as_real()) ? "NaN" : cell->as_real() > 0 ? "Infinity" : "-Infinity";
             } else {
                 append_plain_value(*cell, out);
             }

@@ -70,6 +70,12 @@ TEST(encoder, json_has_no_word_for_infinity) {
                 ::testing::HasSubstr(R"("fields":{"a":null,"b":null})"));
 }
 
+TEST(encoder, csv_has_words_for_what_is_no_finite_number) {
+    const std::vector<property> fields{
+        {"a", value::of_real(INFINITY)}, {"b", value::of_real(-INFINITY)}, {"c", value::of_real(std::nan(""))}};
+    EXPECT_THAT(encode(format::csv, {{noon, nullptr, {}, {}, fields}}), ::testing::EndsWith(",Infinity,-Infinity,NaN\r\n"));
+}
+
 TEST(encoder, a_double_in_json_says_that_it_is_one) {
     const std::vector<property> fields{{"a", value::of_real(12)},    {"b", value::of_real(-0.0)}, {"c", value::of_real(0.5)},
                                        {"d", value::of_real(1e300)}, {"e", value::of_int64(12)},  {"f", value::of_real(1e15)}};
