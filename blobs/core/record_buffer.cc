@@ -12,6 +12,9 @@ namespace {
 // Memory comes in pieces that any allocator has; a small source takes a small one.
 constexpr size_t chunk_bytes_first = 4 * 1'024;
 constexpr size_t chunk_bytes_max = 128 * 1'024;
+// As many are put in order at a time, before many thousands are, which would keep everybody waiting. Sorting these takes less
+// than a millisecond; those that are an hour late are then merged with what came since, some milliseconds at worst.
+constexpr size_t unsorted_max = 4'096;
 
 } // namespace
 
@@ -28,6 +31,9 @@ void record_buffer::add(const record& r, std::string_view coded) {
     _raw_bytes += r.text.size() + 1;
     _memory_bytes += sizeof(entry);
     _levels |= level_bit(r.level);
+    if (unsorted_count() >= unsorted_max) {
+        sort();
+    }
 }
 
 void record_buffer::sort() {

@@ -27,6 +27,7 @@ public:
 
     // Puts what came out of order in its place; cheap when little did. Before any of the following.
     void sort();
+    size_t unsorted_count() const { return _index.size() - _sorted; }
     // Record i in the order of records; good until the buffer is gone or `fields` is used again.
     record read(size_t i, std::vector<base::property>& fields) const;
     record_order order(size_t i) const { return _index[i].order; }
