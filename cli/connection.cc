@@ -83,6 +83,11 @@ base::expected<response> ask_for_good(const connection_options& options, call as
 }
 
 base::error error_of(const connection_options& options, const response& reply) {
+    if (reply.status == 401) {
+        return {base::errc::io_error, options.token.empty()
+                                          ? "this server wants a token: --token SECRET, or DOWNTICK_TOKEN"
+                                          : "this server has another token than --token or DOWNTICK_TOKEN says"};
+    }
     simdjson::dom::parser parser;
     simdjson::dom::element body;
     std::string_view message;

@@ -159,6 +159,9 @@ int run(const query_line& line, std::string_view verb, bool is_live) {
     }
     if (is_table && !is_live) {
         fmt::print("{}", format_table(rows, style));
+        if (rows.empty()) {
+            fmt::print(stderr, "no rows\n");
+        }
     }
     if (const auto damaged = reply->headers.find("x-downtick-damaged"); damaged != reply->headers.end()) {
         fmt::print(stderr, "left out, as it cannot be read: {}\n", damaged->second);
@@ -187,7 +190,8 @@ int tail(const arguments& args) {
         return *done;
     }
     if (line.words().size() != 1 || accept_of(query.format).empty()) {
-        return line.refuse(line.words().size() != 1 ? "tail: name one FROM" : "tail: no such format");
+        return line.refuse(line.words().size() != 1 ? "tail: name one FROM"
+                                                    : "tail: --format is table, json, ndjson, csv or arrow");
     }
     const bool is_live = line.has("follow");
     query.parameters.insert(query.parameters.begin(), {"from", line.words()[0]});
@@ -220,7 +224,8 @@ int range(const arguments& args) {
         return *done;
     }
     if (line.words().size() != 1 || accept_of(query.format).empty()) {
-        return line.refuse(line.words().size() != 1 ? "range: name one FROM" : "range: no such format");
+        return line.refuse(line.words().size() != 1 ? "range: name one FROM"
+                                                    : "range: --format is table, json, ndjson, csv or arrow");
     }
     query.parameters.insert(query.parameters.begin(), {"from", line.words()[0]});
     return run(query, "range", false);

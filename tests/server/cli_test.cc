@@ -103,8 +103,28 @@ TEST(cli, a_policy_is_changed_where_it_is_told_to_be) {
     EXPECT_THAT(cli.good({"retention", "set", "cpu", "--keep", "none"}),
                 HasSubstr(R"("period":"1h","keep":null,"max_bytes":1073741824)"));
     EXPECT_EQ(cli.run({"retention", "set", "cpu", "--max-bytes", "much"}).status, 1);
+    EXPECT_THAT(cli.run({"retention", "set", "cpu", "--keep", "5x"}).output, AllOf(HasSubstr("30d"), Not(HasSubstr("{"))));
     cli.good({"retention", "unset", "cpu"});
     EXPECT_THAT(cli.run({"retention", "unset", "cpu"}).output, HasSubstr("there is no policy for 'cpu'"));
+}
+
+TEST(cli, a_token_that_is_missing_or_wrong_is_told_by_the_name_of_its_option) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--token", "s3cret"});
+    const command_line cli(server.port);
+    for (const auto& asked : {std::vector<std::string>{"tail", "cpu"}, {"write", "cpu v=1"}, {"table", "ls"}, {"scrub"}}) {
+        EXPECT_THAT(cli.run(asked).output, AllOf(HasSubstr("--token SECRET"), Not(HasSubstr("Bearer")))) << asked[0];
+    }
+    EXPECT_THAT(cli.run({"tail", "cpu", "--token", "other"}).output, HasSubstr("has another token"));
+}
+
+TEST(cli, an_answer_without_rows_says_so) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const command_line cli(server.port);
+    cli.good({"write", "cpu v=1"});
+    EXPECT_EQ(cli.good({"range", "cpu", "--where", "v gt 5"}), "no rows\n");
+    EXPECT_EQ(cli.good({"range", "cpu", "--where", "v gt 5", "--format", "ndjson"}), "");
 }
 
 TEST(cli, a_policy_of_a_name_that_is_no_text_is_refused) {
