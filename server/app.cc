@@ -23,6 +23,7 @@
 #include "server/listening.hh"
 #include "server/log_wiring.hh"
 #include "server/logger.hh"
+#include "server/machine.hh"
 #include "server/native_api.hh"
 #include "server/native_http.hh"
 #include "server/own_log.hh"
@@ -89,7 +90,7 @@ struct app::services {
 };
 
 app::app(settings s, resource_plan plan) : _settings(std::move(s)), _plan(plan), _services(std::make_unique<services>()) {
-    _services->facts = {_settings.data, is_loopback(_settings.bind), std::chrono::steady_clock::now()};
+    _services->facts = {_settings.data, is_loopback(_settings.bind), read_host_name(), std::chrono::steady_clock::now()};
 }
 
 app::~app() = default;

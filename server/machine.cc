@@ -1,6 +1,7 @@
 #include "server/machine.hh"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -55,6 +56,11 @@ machine_facts read_machine_facts() {
             .memory_bytes = std::min(physical, control_group_memory()),
             .aio_slots_max = read_number("/proc/sys/fs/aio-max-nr", 65536),
             .aio_slots_used = read_number("/proc/sys/fs/aio-nr", 0)};
+}
+
+std::string read_host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
 
 void raise_file_limit() {

@@ -20,6 +20,7 @@ public:
     void open() { _is_open = true; }
     void set_token(std::string token) { _token = std::move(token); }
 
+    bool has_token() const { return !_token.empty(); }
     // There is a token, and the request has it.
     bool is_trusted(const http::request&) const;
     // 401 without the token, 403 for a foreign web page that would change something where none is needed, 503 while not open,

@@ -5,6 +5,7 @@
 
 #include "ingest/influx_http.hh"
 #include "query/core/native/json_text.hh"
+#include "server/core/origin.hh"
 #include "server/metrics_text.hh"
 #include "server/native_api.hh"
 
@@ -72,10 +73,31 @@ seastar::future<> tell_process(const process_facts& facts, const readiness& read
                               : send_metrics(reply);
 }
 
+// There is nothing to read in the answer.
+bool is_for_everybody(std::string_view path) {
+    return path == "/healthz" || path == "/readyz";
+}
+
+// Whether a web page of somebody else may have sent it, one that calls this machine by the page's own name. Over TLS it would
+// have no certificate for that.
+bool is_called_by_foreign_name(const process_facts& facts, const http::request& request) {
+    const auto host = request.head.header("host");
+    return facts.is_local && !request.is_secure && host && !host->empty() && !is_host_of_this_machine(*host, facts.host_name);
+}
+
+seastar::future<> refuse_foreign_name(http::reply_writer& reply) {
+    return send_json_error(reply, 403, "forbidden",
+                           "this server takes requests for localhost or an address, and Host is another name, as a web page that "
+                           "should not read here would send; use http://127.0.0.1 or http://localhost, or set a token");
+}
+
 } // namespace
 
 http::handler native_handler(const process_facts& facts, const readiness& ready, const native_api& data) {
     return [&facts, &ready, &data](http::request& request, http::reply_writer& reply) {
+        if (!data.has_token() && !is_for_everybody(request.head.path) && is_called_by_foreign_name(facts, request)) {
+            return refuse_foreign_name(reply);
+        }
         return is_of_process(request.head.path) ? tell_process(facts, ready, data.is_trusted(request), request, reply)
                                                 : data.answer(request, reply);
     };

@@ -14,6 +14,7 @@ class native_api;
 struct process_facts {
     std::string data;     // the directory, as the operator wrote it
     bool is_local = true; // only this machine can ask
+    std::string host_name;
     std::chrono::steady_clock::time_point started;
 };
 

@@ -34,8 +34,8 @@ std::string bomb(char what, uint64_t bytes) {
 }
 
 std::string post_gzip(const std::string& body) {
-    return fmt::format("POST /write HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n{}", body.size(),
-                       body);
+    return fmt::format("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n{}",
+                       body.size(), body);
 }
 
 class bombs : public ::testing::Test {
@@ -77,7 +77,7 @@ TEST_F(bombs, documents_that_nest_without_end_are_refused) {
         }
         for (const auto* type : {"application/json", "application/x-ndjson"}) {
             EXPECT_EQ(attacker(v.native_port())
-                          .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: x\r\nContent-Type: {}\r\n"
+                          .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: {}\r\n"
                                            "Content-Length: {}\r\n\r\n{}",
                                            type, nested.size(), nested)),
                       400)
@@ -85,8 +85,8 @@ TEST_F(bombs, documents_that_nest_without_end_are_refused) {
         }
         const auto policy = nested.substr(0, 4'000);
         EXPECT_EQ(attacker(v.native_port())
-                      .ask(fmt::format("PUT /v1/retention/x HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{}", policy.size(),
-                                       policy)),
+                      .ask(fmt::format("PUT /v1/retention/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
+                                       policy.size(), policy)),
                   400)
             << open;
     }
@@ -97,7 +97,7 @@ TEST_F(bombs, blanks_before_a_document_stop_nobody) {
     for (const size_t blanks : {1'048'000, 1'048'570, 1'048'577, 3'000'000}) {
         const auto body = std::string(blanks, ' ') + R"({"message":"hello world"})";
         EXPECT_EQ(attacker(v.native_port())
-                      .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                      .ask(fmt::format("POST /v1/logs/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                                        "Content-Length: {}\r\n\r\n{}",
                                        body.size(), body)),
                   204);
@@ -109,9 +109,9 @@ TEST_F(bombs, a_length_that_nothing_follows_takes_no_memory) {
     std::vector<std::unique_ptr<attacker>> liars;
     for (int i = 0; i < 50; ++i) {
         liars.push_back(std::make_unique<attacker>(v.native_port()));
-        liars.back()->send("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\ncpu v=");
+        liars.back()->send("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000000\r\n\r\ncpu v=");
         liars.push_back(std::make_unique<attacker>(v.table_port()));
-        liars.back()->send("POST /devstoreaccount1/$batch HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n--b");
+        liars.back()->send("POST /devstoreaccount1/$batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n--b");
         liars.push_back(std::make_unique<attacker>(v.syslog_port()));
         liars.back()->send("999999999 <34>1 - - - - - - x");
     }
@@ -121,17 +121,18 @@ TEST_F(bombs, a_length_that_nothing_follows_takes_no_memory) {
 TEST_F(bombs, lengths_that_are_none_are_refused) {
     const within ceiling(v, {.memory_mib = 16, .cpu_s = 2});
     for (const auto* length : {"-1", "18446744073709551616", "0x10", "1 2", ""}) {
-        EXPECT_EQ(
-            attacker(v.native_port()).ask(fmt::format("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", length)),
-            400)
+        EXPECT_EQ(attacker(v.native_port())
+                      .ask(fmt::format("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", length)),
+                  400)
             << length;
     }
     EXPECT_EQ(attacker(v.native_port())
-                  .ask("POST /write HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\nx"),
+                  .ask("POST /write HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\nx"),
               400);
-    EXPECT_EQ(attacker(v.native_port())
-                  .ask("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-              400);
+    EXPECT_EQ(
+        attacker(v.native_port())
+            .ask("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        400);
 }
 
 TEST_F(bombs, a_gigabyte_without_a_line_break_passes_through_any_door) {
@@ -143,7 +144,7 @@ TEST_F(bombs, a_gigabyte_without_a_line_break_passes_through_any_door) {
         }
     }
     attacker one(v.native_port());
-    one.send("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n");
+    one.send("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1073741824\r\n\r\n");
     for (int i = 0; i < 1024 && one.send(piece); ++i) {
     }
     const int status = one.status();

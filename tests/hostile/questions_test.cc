@@ -78,10 +78,13 @@ TEST_F(questions, names_are_never_paths) {
     const within ceiling(v, {.memory_mib = 24, .cpu_s = 3});
     for (const auto* name : {"..%2f..%2fescaped", "..%5cescaped", "%2e%2e%2f%2e%2e%2fescaped", "../../escaped", "%2fetc%2fpasswd",
                              "a%00b", ".", ".."}) {
-        attacker(v.native_port()).ask(fmt::format("POST /v1/logs/{} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx\n", name));
-        attacker(v.native_port()).ask(fmt::format("PUT /v1/tables/{} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", name));
         attacker(v.native_port())
-            .ask(fmt::format("PUT /v1/retention/{} HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{{\"keep\":\"1d\"", name));
+            .ask(fmt::format("POST /v1/logs/{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nx\n", name));
+        attacker(v.native_port())
+            .ask(fmt::format("PUT /v1/tables/{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", name));
+        attacker(v.native_port())
+            .ask(fmt::format("PUT /v1/retention/{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n{{\"keep\":\"1d\"",
+                             name));
         for (const auto port : {v.native_port(), v.table_port(), v.blob_port()}) {
             for (const auto* root : {"/", "/v1/blobs/", "/devstoreaccount1/", "/devstoreaccount1/logs/"}) {
                 EXPECT_NE(attacker(port).ask(get(fmt::format("{}{}", root, name))), 200) << root << name;
@@ -89,7 +92,8 @@ TEST_F(questions, names_are_never_paths) {
         }
     }
     // As a line, too: its family becomes a table, and its time a period.
-    attacker(v.native_port()).ask("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: 21\r\n\r\n../../escaped,a=../b v=1");
+    attacker(v.native_port())
+        .ask("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n\r\n../../escaped,a=../b v=1");
     EXPECT_EQ(listing(), before);
     EXPECT_FALSE(std::filesystem::exists(v.place().path() + "/../escaped"));
 }
@@ -99,22 +103,24 @@ TEST_F(questions, policies_of_endless_names_are_refused) {
     const within ceiling(v, {.memory_mib = 24, .cpu_s = 4});
     for (int i = 0; i < 100; ++i) {
         const auto name = fmt::format("{:04}{}", i, std::string(60'000, 'n'));
-        EXPECT_EQ(attacker(v.native_port())
-                      .ask(fmt::format(
-                          "PUT /v1/retention/{} HTTP/1.1\r\nHost: x\r\nContent-Length: 13\r\n\r\n{{\"keep\":\"1d\"}}", name)),
-                  400);
+        EXPECT_EQ(
+            attacker(v.native_port())
+                .ask(fmt::format(
+                    "PUT /v1/retention/{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\n{{\"keep\":\"1d\"}}", name)),
+            400);
     }
 }
 
 TEST_F(questions, floods_of_headers_are_cut_off) {
     const within ceiling(v, {.memory_mib = 24, .cpu_s = 3});
     for (const auto port : {v.native_port(), v.table_port(), v.blob_port()}) {
-        EXPECT_EQ(attacker(port).ask("GET / HTTP/1.1\r\nHost: x\r\n" + repeated("X-Flood: y\r\n", 10'000) + "\r\n"), 431);
-        EXPECT_EQ(attacker(port).ask("GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(1 << 20, 'y') + "\r\n\r\n"), 431);
-        EXPECT_EQ(attacker(port).ask("GET /" + std::string(1 << 20, 'y') + " HTTP/1.1\r\nHost: x\r\n\r\n"), 414);
+        EXPECT_EQ(attacker(port).ask("GET / HTTP/1.1\r\nHost: localhost\r\n" + repeated("X-Flood: y\r\n", 10'000) + "\r\n"), 431);
+        EXPECT_EQ(attacker(port).ask("GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + std::string(1 << 20, 'y') + "\r\n\r\n"),
+                  431);
+        EXPECT_EQ(attacker(port).ask("GET /" + std::string(1 << 20, 'y') + " HTTP/1.1\r\nHost: localhost\r\n\r\n"), 414);
     }
     attacker endless(v.native_port());
-    endless.send("GET / HTTP/1.1\r\nHost: x\r\n");
+    endless.send("GET / HTTP/1.1\r\nHost: localhost\r\n");
     for (int i = 0; i < 1'000 && endless.send("X-Drop: " + std::string(1'000, 'z') + "\r\n"); ++i) {
     }
     EXPECT_TRUE(v.serves_others());
@@ -124,9 +130,9 @@ TEST_F(questions, senders_that_never_finish_take_little_each) {
     const within ceiling(v, {.memory_mib = 48, .cpu_s = 4});
     std::vector<std::unique_ptr<attacker>> senders;
     const std::pair<uint16_t, std::string> beginnings[] = {
-        {v.native_port(), "GET /v1/tail?from=x HTTP/1.1\r\nHost: x\r\nX-Begun: "},
-        {v.native_port(), "POST /write HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ncpu "},
-        {v.table_port(), "POST /devstoreaccount1/T HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"},
+        {v.native_port(), "GET /v1/tail?from=x HTTP/1.1\r\nHost: localhost\r\nX-Begun: "},
+        {v.native_port(), "POST /write HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ncpu "},
+        {v.table_port(), "POST /devstoreaccount1/T HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"},
         {v.line_port(), "cpu,host=a text=\"not "},
         {v.json_port(), "{\"source\":\"x\",\"message\":\"not "},
         {v.syslog_port(), "100 <34>1 - - not "}};

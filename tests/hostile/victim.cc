@@ -127,7 +127,7 @@ int attacker::status() {
 }
 
 std::string get(std::string_view target) {
-    return fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", target);
+    return fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", target);
 }
 
 } // namespace hostile

@@ -57,7 +57,8 @@ void line_client::finish() {
 
 int line_client::post(std::string_view lines, std::string_view fields) {
     // In one piece: two would wait for each other's acknowledgement.
-    const auto head = fmt::format("POST /write HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n{}\r\n", lines.size(), fields);
+    const auto head =
+        fmt::format("POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n{}\r\n", lines.size(), fields);
     if (!send(head + std::string(lines))) {
         return 0;
     }
@@ -75,6 +76,16 @@ int line_client::post(std::string_view lines, std::string_view fields) {
         connect();
     }
     return std::atoi(reply.c_str() + reply.find(' '));
+}
+
+std::string line_client::get(std::string_view path, std::string_view fields) {
+    send(fmt::format("GET {} HTTP/1.1\r\nConnection: close\r\n{}\r\n", path, fields));
+    std::string reply;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::recv(_fd, buffer, sizeof buffer, 0)) > 0;) {
+        reply.append(buffer, static_cast<size_t>(count));
+    }
+    return reply;
 }
 
 void line_client::reset() {

@@ -22,6 +22,8 @@ public:
     // POST /write of these lines; the status, 0 when the server is gone. On a native port. A connection that the server ends with
     // its answer is made anew.
     int post(std::string_view lines, std::string_view fields = "");
+    // The whole reply, head and all, to a GET with these fields and no other; the server ends the connection with it.
+    std::string get(std::string_view path, std::string_view fields);
     // Goes away as a crashed peer does: with a reset.
     void reset();
 

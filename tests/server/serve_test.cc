@@ -1,5 +1,6 @@
 // What a person sees of the process: start, banner, errors, stop.
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,7 @@ namespace {
 using namespace testing_lib;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // The program must say one line and leave with a non-zero status.
 void expect_refusal(std::vector<std::string> args, const std::string& sentence) {
@@ -284,6 +286,30 @@ TEST(serve, a_web_page_of_another_machine_changes_nothing) {
     EXPECT_EQ(write(""), 204);
 }
 
+TEST(serve, a_web_page_that_has_its_name_lead_here_reads_nothing) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const auto read = [&](const std::string& host) {
+        return line_client(server.port).get("/v1/families", "Host: " + host + "\r\n");
+    };
+    const auto refused = read("example.com:8470");
+    EXPECT_THAT(refused, StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(refused, HasSubstr("http://127.0.0.1"));
+    EXPECT_THAT(line_client(server.port).get("/version", "Host: example.com\r\n"), StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(line_client(server.port).get("/readyz", "Host: example.com\r\n"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(read("localhost"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(read("127.0.0.1:8470"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(read(""), StartsWith("HTTP/1.1 200")) << "no browser leaves it away";
+}
+
+TEST(serve, a_token_is_asked_for_under_any_name) {
+    const temporary_directory data;
+    running_server server(data.path(), {"--token", "secret"});
+    EXPECT_THAT(line_client(server.port).get("/v1/families", "Host: example.com\r\n"), StartsWith("HTTP/1.1 401"));
+    EXPECT_THAT(line_client(server.port).get("/v1/families", "Host: example.com\r\nAuthorization: Bearer secret\r\n"),
+                StartsWith("HTTP/1.1 200"));
+}
+
 TEST(serve, a_misspelt_parameter_of_a_write_is_named) {
     const temporary_directory data;
     running_server server(data.path());
@@ -295,6 +321,23 @@ TEST(serve, a_misspelt_parameter_of_a_write_is_named) {
     EXPECT_THAT(twice.body, HasSubstr("precision is there twice"));
     EXPECT_EQ(server.send("POST", "/write?db=d&rp=r&u=a&p=b&consistency=one&precision=s", "cpu v=1").status, 204);
     EXPECT_THAT(server.get("/query?q=SELECT%201")->body, HasSubstr("/v1/range"));
+}
+
+TEST(serve, what_cannot_be_understood_has_one_code_on_all_routes) {
+    const temporary_directory data;
+    running_server server(data.path());
+    const std::array<std::array<std::string, 3>, 7> requests{{{"GET", "/v1/tail?from=x&n=0", ""},
+                                                              {"GET", "/v1/retention?foo=1", ""},
+                                                              {"PUT", "/v1/retention/x", R"({"keep":"5x"})"},
+                                                              {"POST", "/v1/retention/run?dry_run=maybe", ""},
+                                                              {"POST", "/v1/snapshot", ""},
+                                                              {"POST", "/write?precision=seconds", "cpu v=1"},
+                                                              {"POST", "/v1/logs/" + std::string(300, 'x'), "line"}}};
+    for (const auto& [method, path, body] : requests) {
+        const auto reply = server.send(method, path, body);
+        EXPECT_EQ(reply.status, 400) << path;
+        EXPECT_THAT(reply.body, HasSubstr(R"({"error":{"code":"bad_request")")) << path;
+    }
 }
 
 TEST(serve, a_parameter_that_nothing_reads_is_refused) {
