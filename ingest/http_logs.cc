@@ -78,7 +78,7 @@ private:
             if (!inflated) {
                 co_return inflated.error() == gunzip::fault::too_large
                     ? refusal{413, "too_large", "the body is larger than 1 GiB"}
-                    : refusal{400, "invalid_argument", "the body is not valid gzip"};
+                    : refusal{400, "bad_request", "the body is not valid gzip"};
             }
             if (inflated->empty()) {
                 co_return std::nullopt;
@@ -103,7 +103,7 @@ private:
 
     seastar::future<std::optional<refusal>> finish() {
         if (_gunzip && !_gunzip->is_whole()) {
-            co_return refusal{400, "invalid_argument", "the gzip stream of the body has no end"};
+            co_return refusal{400, "bad_request", "the gzip stream of the body has no end"};
         }
         _lines->finish();
         co_await _writer.send_routed(_received);
@@ -123,11 +123,11 @@ std::optional<refusal> why_not(const intake& in, const std::string& source, cons
     }
     // Answers about any source are JSON, and who asks for one does so in UTF-8.
     if (source.empty() || source.size() > blobs::source_bytes_max || !tables::is_utf8(source)) {
-        return refusal{400, "invalid_argument", "the name of a source has 1 to 255 bytes of UTF-8"};
+        return refusal{400, "bad_request", "the name of a source has 1 to 255 bytes of UTF-8"};
     }
     const auto encoding = head.header("Content-Encoding").value_or("identity");
     if (!http::equal_ignoring_case(encoding, "identity") && !http::equal_ignoring_case(encoding, "gzip")) {
-        return refusal{415, "invalid_argument", "a body may be encoded as gzip, nothing else"};
+        return refusal{415, "bad_request", "a body may be encoded as gzip, nothing else"};
     }
     return std::nullopt;
 }

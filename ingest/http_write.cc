@@ -35,31 +35,30 @@ std::expected<write_options, refusal> read_options(const http::request_head& hea
     write_options options;
     const auto parameters = http::query_string::parse(head.query);
     if (!parameters) {
-        return std::unexpected(refusal{400, "invalid_argument", parameters.error().detail});
+        return std::unexpected(refusal{400, "bad_request", parameters.error().detail});
     }
     const std::span all(parameters->all());
     for (size_t i = 0; i < all.size(); ++i) {
         const auto& given = all[i];
         if (std::ranges::contains(all.first(i), given.name, &http::query_parameter::name)) {
-            return std::unexpected(refusal{400, "invalid_argument", fmt::format("{} is there twice", given.name)});
+            return std::unexpected(refusal{400, "bad_request", fmt::format("{} is there twice", given.name)});
         }
         if (!std::ranges::contains(known_parameters, given.name)) {
-            return std::unexpected(
-                refusal{400, "invalid_argument",
-                        fmt::format("there is no parameter '{}' here; times are told by precision", given.name)});
+            return std::unexpected(refusal{
+                400, "bad_request", fmt::format("there is no parameter '{}' here; times are told by precision", given.name)});
         }
     }
     if (const auto text = parameters->get("precision"); text && !text->empty()) {
         const auto precision = parse_precision(*text);
         if (!precision) {
-            return std::unexpected(refusal{400, "invalid_argument", "precision is one of ns, us, ms, s, m, h"});
+            return std::unexpected(refusal{400, "bad_request", "precision is one of ns, us, ms, s, m, h"});
         }
         options.precision = *precision;
     }
     const auto encoding = head.header("Content-Encoding").value_or("identity");
     options.is_compressed = http::equal_ignoring_case(encoding, "gzip") || http::equal_ignoring_case(encoding, "deflate");
     if (!options.is_compressed && !http::equal_ignoring_case(encoding, "identity")) {
-        return std::unexpected(refusal{415, "invalid_argument", "a body may be encoded as gzip or deflate, nothing else"});
+        return std::unexpected(refusal{415, "bad_request", "a body may be encoded as gzip or deflate, nothing else"});
     }
     return options;
 }
@@ -120,7 +119,7 @@ private:
             if (!inflated) {
                 co_return inflated.error() == gunzip::fault::too_large
                     ? refusal{413, "too_large", "the body is larger than 1 GiB"}
-                    : refusal{400, "invalid_argument", "the body is not valid gzip"};
+                    : refusal{400, "bad_request", "the body is not valid gzip"};
             }
             if (inflated->empty()) {
                 co_return std::nullopt;
@@ -133,7 +132,7 @@ private:
 
     seastar::future<std::optional<refusal>> finish() {
         if (_gunzip && !_gunzip->is_whole()) {
-            co_return refusal{400, "invalid_argument", "the gzip stream of the body has no end"};
+            co_return refusal{400, "bad_request", "the gzip stream of the body has no end"};
         }
         _lines.finish();
         co_await _writer.send_routed(_received);

@@ -46,9 +46,9 @@ seastar::future<> answer_query(http::request& request, http::reply_writer& reply
     if (statement != influx_statement::other) {
         co_return co_await reply.send(200, {http::json_type, influx_version}, influx_reply(statement));
     }
-    co_await send_error(reply,
-                        {400, "invalid_argument",
-                         "only CREATE DATABASE and SHOW DATABASES are answered here; read with GET /v1/range or /v1/tail"});
+    co_await send_error(
+        reply,
+        {400, "bad_request", "only CREATE DATABASE and SHOW DATABASES are answered here; read with GET /v1/range or /v1/tail"});
 }
 
 } // namespace ingest

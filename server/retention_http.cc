@@ -64,7 +64,7 @@ std::string page_json(std::vector<retention_policy> policies, bool is_automatic,
 seastar::future<> list_policies(retention& keeper, http::request& request, http::reply_writer& reply) {
     const auto page = query::read_list_page(request.head.query).and_then(query::with_bytes_behind);
     if (!page) {
-        co_return co_await send_json_error(reply, 400, "invalid_argument", page.error().detail);
+        co_return co_await send_json_error(reply, 400, "bad_request", page.error().detail);
     }
     auto json = co_await seastar::smp::submit_to(
         0, [&keeper, page = *page] { return page_json(keeper.policies(), keeper.is_automatic(), page); });
@@ -96,7 +96,7 @@ seastar::future<> set(retention& keeper, retention_policy policy, http::reply_wr
     const auto json = policy_json(policy);
     const auto done = co_await seastar::smp::submit_to(0, [&keeper, policy] { return keeper.set(policy); });
     if (!done && done.error().code == base::errc::invalid_argument) {
-        co_return co_await send_json_error(reply, 400, "invalid_argument", done.error().detail);
+        co_return co_await send_json_error(reply, 400, "bad_request", done.error().detail);
     }
     if (!done) {
         co_return co_await send_json_error(reply, 503, "unavailable", base::to_string(done.error()));
@@ -111,12 +111,12 @@ seastar::future<> put(retention& keeper, std::string name, http::request& reques
     }
     if (name.size() > name_bytes_max) {
         co_return co_await send_json_error(
-            reply, 400, "invalid_argument",
+            reply, 400, "bad_request",
             fmt::format("nothing is called so: names of families and sources have at most {} bytes", name_bytes_max));
     }
     auto policy = read_policy(std::move(name), *body);
     if (!policy) {
-        co_return co_await send_json_error(reply, 400, "invalid_argument", policy.error().detail);
+        co_return co_await send_json_error(reply, 400, "bad_request", policy.error().detail);
     }
     co_await set(keeper, std::move(*policy), reply);
 }
@@ -132,7 +132,7 @@ seastar::future<> run_retention(retention& keeper, http::request& request, http:
     const auto query = http::query_string::parse(request.head.query);
     const auto flag = query ? query->get("dry_run").value_or("false") : "?";
     if (flag != "true" && flag != "false") {
-        co_return co_await send_json_error(reply, 400, "invalid_argument", "dry_run is true or false");
+        co_return co_await send_json_error(reply, 400, "bad_request", "dry_run is true or false");
     }
     const bool is_dry = flag == "true";
     auto json = co_await seastar::smp::submit_to(0, [&keeper, is_dry] { return keeper.run(is_dry).then(retention_json); });

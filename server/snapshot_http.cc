@@ -22,7 +22,7 @@ seastar::future<> take(snapshots& taker, http::request& request, http::reply_wri
     const auto query = http::query_string::parse(request.head.query);
     const auto named = query ? query->get("dir") : std::nullopt;
     if (!named || named->empty()) {
-        co_return co_await send_json_error(reply, 400, "invalid_argument",
+        co_return co_await send_json_error(reply, 400, "bad_request",
                                            "say where: ?dir=/an/absolute/path on the server's machine");
     }
     const std::string directory(*named);

@@ -44,12 +44,13 @@ base::expected<tables::retention_policy> read_policy(std::string name, const std
             return bad_body(fmt::format("{} is not a text", key));
         } else if (key == "period") {
             if (policy.period = tables::parse_period(text); !policy.period) {
-                return bad_body(fmt::format("'{}' is no period", text));
+                return base::fail(base::errc::invalid_argument, fmt::format("period: '{}' is none of 1h, 1d, 7d, month", text));
             }
         } else {
             const auto ticks = tables::parse_length(text);
             if (!ticks) {
-                return bad_body(fmt::format("'{}' is no length of time", text));
+                return base::fail(base::errc::invalid_argument,
+                                  fmt::format("keep: '{}' is not a length of time like 45s, 90m, 12h, 30d or 4w", text));
             }
             policy.keep_ticks = *ticks;
         }

@@ -130,9 +130,10 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+// Empty when none is much like it: at least half of the letters are those of the other.
 std::string nearest(const po::options_description& table, const std::string& unknown) {
     std::string best;
-    size_t best_distance = SIZE_MAX;
+    size_t best_distance = unknown.size() / 2 + 1;
     for (const auto& option : table.options()) {
         if (auto distance = edit_distance(option->long_name(), unknown); distance < best_distance) {
             best_distance = distance;
@@ -147,7 +148,12 @@ std::string sentence(const po::options_description& table, const po::error& e, c
         auto key = unknown->get_option_name();
         key.erase(0, key.find_first_not_of('-'));
         key = key.substr(0, key.find('='));
-        return fmt::format("{}unknown option '{}'; the nearest known one is '{}'", where, key, nearest(table, key));
+        const auto known = nearest(table, key);
+        return known.empty() ? fmt::format("{}unknown option '{}'; `downtick serve --help` lists those there are", where, key)
+                             : fmt::format("{}unknown option '{}'; the nearest known one is '{}'", where, key, known);
+    }
+    if (dynamic_cast<const po::too_many_positional_options_error*>(&e) != nullptr) {
+        return where + "every word is an option or its value; `downtick serve --help` lists them";
     }
     return where + e.what();
 }

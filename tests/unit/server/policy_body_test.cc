@@ -22,6 +22,12 @@ TEST(policy_body, what_is_no_policy_is_refused) {
     }
 }
 
+TEST(policy_body, a_wrong_length_is_told_how_one_looks_and_nothing_of_json) {
+    EXPECT_EQ(read_policy("cpu", R"({"keep":"5x"})").error().detail,
+              "keep: '5x' is not a length of time like 45s, 90m, 12h, 30d or 4w");
+    EXPECT_EQ(read_policy("cpu", R"({"period":"2d"})").error().detail, "period: '2d' is none of 1h, 1d, 7d, month");
+}
+
 TEST(policy_body, a_name_is_one_that_a_family_or_a_source_can_have) {
     EXPECT_TRUE(read_policy(std::string(255, 'n'), "{}"));
     EXPECT_FALSE(read_policy(std::string(256, 'n'), "{}"));

@@ -63,6 +63,10 @@ TEST(settings, an_unknown_key_names_the_nearest_known_one) {
     EXPECT_EQ(mistake({"--htttp-port=1"}), "command line: unknown option 'htttp-port'; the nearest known one is 'http-port'");
 }
 
+TEST(settings, an_unknown_key_that_is_like_none_is_not_taken_for_another) {
+    EXPECT_EQ(mistake({"--foo=1"}), "command line: unknown option 'foo'; `downtick serve --help` lists those there are");
+}
+
 TEST(settings, mistakes_are_sentences) {
     EXPECT_EQ(mistake({"--config", "gone.conf"}), "gone.conf: no such file");
     EXPECT_NE(mistake({"--http-port=abc"}), "");
@@ -70,7 +74,7 @@ TEST(settings, mistakes_are_sentences) {
     EXPECT_NE(mistake({"--memory=lots"}), "");
     EXPECT_NE(mistake({"--log-level=loud"}), "");
     EXPECT_NE(mistake({"--tls-cert=a.pem"}), "");
-    EXPECT_NE(mistake({"stray"}), "");
+    EXPECT_EQ(mistake({"stray"}), "command line: every word is an option or its value; `downtick serve --help` lists them");
 }
 
 TEST(settings, numbers_are_within_their_bounds) {
