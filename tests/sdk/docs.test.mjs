@@ -1,8 +1,11 @@
-// The programs of docs/tables.md run as they stand and print what it says; the tutorial of the README runs, command by command.
+// The programs of docs/tables.md run as they stand and print what it says; the tutorial of the README and the commands of the other
+// documents run, block by block, and print what stands below them.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -70,3 +73,45 @@ test('the tutorial of the README', async () => {
     assert.ok(all.includes(expected), `${expected} is not in\n${all}`);
   }
 });
+
+// Each with a server of its own. curl fails where the server refuses; nc is not on every machine.
+const shell = `
+curl() { command curl -s --fail-with-body "$@"; }
+downtick() { ${JSON.stringify(binary)} "$@"; }
+nc() { cat > "/dev/tcp/$2/$3"; }
+`;
+const usual = { http: 8470, line: 8094, json: 8095, graphite: 2003, syslog: 5514 };
+const prepared = {
+  'ingest.md': '',
+  'logs.md': 'printf "one\\ntwo\\n" > app.log',
+  'query.md': '',
+  'operations.md': `downtick write 'cpu v=1' 'downtick,shard=0 memory_used_bytes=1i,log_lag_us=1i'; curl http://127.0.0.1:8470/v1/logs/web -d line`,
+};
+
+// Lines of CSV end as its standard says; what an answer cost depends on the number of cores.
+const comparable = (answer) => answer.trim().replaceAll('\r', '').replaceAll(/"rows_examined":\d+/g, '"rows_examined":N');
+
+for (const [name, preparation] of Object.entries(prepared)) {
+  test(`the commands of docs/${name}`, async () => {
+    const document = readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+    const blocks = [...document.matchAll(/^```sh\n([^]*?)^```\n(?:```(?:json|csv)\n([^]*?)^```)?/gm)];
+    assert.ok(blocks.length >= 1);
+    const own = await Server.start({ listeners: Object.keys(usual) });
+    const folder = mkdtempSync(join(tmpdir(), 'downtick-docs-'));
+    try {
+      for (const [, code, promised] of [['', preparation], ...blocks]) {
+        const here = Object.entries(usual)
+          .reduce((text, [listener, port]) => text.replaceAll(new RegExp(`(127\\.0\\.0\\.1[: ]|--port )${port}\\b`, 'g'), `$1${own.ports[listener]}`), code)
+          .replaceAll('/var/lib/downtick', own.data)
+          .replaceAll(/^downtick serve .*$/gm, ''); // does not end
+        writeFileSync(join(folder, 'block.sh'), shell + here);
+        const environment = { ...process.env, DOWNTICK_SERVER: `http://127.0.0.1:${own.ports.http}` };
+        const printed = execFileSync('bash', ['-e', 'block.sh'], { cwd: folder, encoding: 'utf8', env: environment, timeout: 60_000 });
+        if (promised) assert.equal(comparable(printed), comparable(promised), code);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+      await own.stop();
+    }
+  });
+}
