@@ -10,7 +10,7 @@ namespace torture {
 namespace {
 
 // It is there to be refused, not to load the server.
-constexpr auto pause = std::chrono::milliseconds(20);
+constexpr auto between_attempts = std::chrono::milliseconds(20);
 
 std::string forged(std::string right, std::mt19937_64& random) {
     const auto at = random() % right.size();
@@ -33,7 +33,7 @@ void intruder_load::run(site& s, std::mt19937_64& random) {
             s.found.violated("P8", fmt::format("a forged signature was believed: {}", reply->body.substr(0, 200)));
         }
         _refused_count += reply && reply->status == 403;
-        std::this_thread::sleep_for(pause);
+        std::this_thread::sleep_for(between_attempts);
     }
 }
 

@@ -12,7 +12,7 @@ namespace torture {
 namespace {
 
 const std::string old_table = "Aged20200101";
-constexpr auto pause = std::chrono::milliseconds(200);
+constexpr auto between_runs = std::chrono::milliseconds(200);
 
 std::string table_of_this_month() {
     return fmt::format("Aged{:%Y%m}", fmt::gmtime(std::time(nullptr)));
@@ -45,7 +45,7 @@ bool retention_load::prepare(site& s, table_client& client) {
 
 void retention_load::run(site& s, std::mt19937_64&) {
     table_client client(s.table_port, s.clock);
-    for (; !s.is_over; std::this_thread::sleep_for(pause)) {
+    for (; !s.is_over; std::this_thread::sleep_for(between_runs)) {
         // A run obeys the wall clock, so it must be the true one; and what is signed must not be overtaken by a step.
         const std::shared_lock true_time(s.clock.turn());
         if (s.clock.offset() != std::chrono::seconds(0)) {

@@ -12,7 +12,7 @@
 namespace torture {
 namespace {
 
-constexpr auto pause = std::chrono::milliseconds(400);
+constexpr auto between_snapshots = std::chrono::milliseconds(400);
 constexpr int64_t mark_step_ns = 1'000'000;
 constexpr int64_t marks_begin_ns = 1'700'000'000'000'000'000;
 // The server is busy, has no memory for it, or is coming to its end.
@@ -21,7 +21,7 @@ const std::set<int> passing{409, 429, 503, 507};
 } // namespace
 
 void snapshot_load::run(site& s, std::mt19937_64&) {
-    for (; !s.is_over; std::this_thread::sleep_for(pause)) {
+    for (; !s.is_over; std::this_thread::sleep_for(between_snapshots)) {
         take(s);
     }
 }
