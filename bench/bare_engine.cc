@@ -10,6 +10,7 @@
 
 #include "base/ticks.hh"
 #include "shard/dma_disk.hh"
+#include "shard/long_turns.hh"
 
 namespace bench {
 namespace {
@@ -26,7 +27,7 @@ seastar::future<> start_engine(seastar::sharded<tables::engine>& engines, std::s
     config.make_disk = [directory] { return std::make_unique<shard::dma_disk>(directory); };
     config.now = wall_clock;
     config.shards_count = seastar::smp::count;
-    config.memtable_bytes_max = 2ull << 30;
+    config.memtable_bytes_max = 1ull << 30; // of each shard
     config.cache_bytes_max = cache_bytes / seastar::smp::count;
     co_await engines.start(config);
     const auto opened = co_await engines.local().open();
@@ -39,8 +40,9 @@ int run_on_empty(const std::string& directory, std::function<seastar::future<>()
     std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
     // As `downtick serve` runs it (server/serve.cc).
+    shard::take_long_turns();
     std::vector<std::string> args{"bench",
-                                  "--memory=6G",
+                                  "--memory=4G",
                                   "--overprovisioned",
                                   "--idle-poll-time-us=100",
                                   "--max-networking-io-control-blocks=100",

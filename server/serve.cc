@@ -21,6 +21,7 @@
 #include "server/machine.hh"
 #include "shard/background.hh"
 #include "shard/core/directory_lock.hh"
+#include "shard/long_turns.hh"
 
 namespace server {
 namespace {
@@ -219,6 +220,7 @@ int serve(const std::vector<std::string>& args) {
         return refuse(plan.error());
     }
     raise_file_limit();
+    shard::take_long_turns();
     std::signal(SIGHUP, SIG_IGN); // until it is handled: it must not end a start
     // Held until the process ends, so that the directory is ours for all of it.
     const auto lock = shard::directory_lock::acquire(s.data);
