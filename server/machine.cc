@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -41,6 +43,22 @@ uint64_t control_group_memory() {
     return least;
 }
 
+// Where memory was added to a running machine, its nodes may not count it, and they are what the framework allocates from.
+uint64_t node_memory() {
+    uint64_t sum_kib = 0;
+    for (unsigned node = 0;; ++node) {
+        std::ifstream in(fmt::format("/sys/devices/system/node/node{}/meminfo", node));
+        if (!in) {
+            return sum_kib == 0 ? UINT64_MAX : sum_kib * 1024;
+        }
+        for (std::string word; in >> word;) {
+            if (uint64_t kib = 0; word == "MemTotal:" && in >> kib) {
+                sum_kib += kib;
+            }
+        }
+    }
+}
+
 unsigned usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
@@ -53,7 +71,7 @@ machine_facts read_machine_facts() {
     ::sysinfo(&info);
     const uint64_t physical = static_cast<uint64_t>(info.totalram) * info.mem_unit;
     return {.cores = usable_cores(),
-            .memory_bytes = std::min(physical, control_group_memory()),
+            .memory_bytes = std::min({physical, node_memory(), control_group_memory()}),
             .aio_slots_max = read_number("/proc/sys/fs/aio-max-nr", 65536),
             .aio_slots_used = read_number("/proc/sys/fs/aio-nr", 0)};
 }
