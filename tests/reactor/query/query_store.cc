@@ -110,7 +110,9 @@ void query_store::upsert(base::table_id table, std::string_view partition_key, s
 }
 
 void query_store::remember(stored_row row) {
-    std::erase_if(_rows, [&](const stored_row& r) { return r.table == row.table && r.order_key == row.order_key; });
+    if (!_keys.emplace(row.table, row.order_key).second) {
+        std::erase_if(_rows, [&](const stored_row& r) { return r.table == row.table && r.order_key == row.order_key; });
+    }
     _rows.push_back(std::move(row));
 }
 

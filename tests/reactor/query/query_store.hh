@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -105,6 +107,7 @@ private:
     std::map<std::string, family_options> _families;
     std::map<std::string, base::table_id> _tables; // by name
     std::vector<stored_row> _rows;
+    std::set<std::pair<uint64_t, std::string>> _keys; // of them: table and order_key
 };
 
 using parameters = std::vector<std::pair<std::string, std::string>>;
