@@ -103,8 +103,9 @@ public:
                 _found->shorten(_found->rows_count());
                 break;
             }
-            // A second step is more than a moment's work.
-            co_await seastar::coroutine::switch_to(_on.config().group);
+            if (steps.next()) { // more than a moment's work
+                co_await seastar::coroutine::switch_to(_on.config().group);
+            }
         }
         while (_found->finish_some()) {
             co_await seastar::coroutine::maybe_yield();
@@ -143,6 +144,9 @@ private:
         }
         auto end = co_await take(std::move(asked));
         if (end && !end->is_given_up && !of_records.parts.empty()) {
+            if (const auto worst = _found->worst_time()) {
+                of_records.range = step.common({time_range::always, *worst + 1}); // oldest first, as all trials are
+            }
             if (const auto records = co_await take(std::move(of_records)); !records) {
                 co_return std::unexpected(records.error());
             }

@@ -80,7 +80,7 @@ seastar::future<result<void>> http_face::answer_plan(const plan& p, format as, h
         if (!memory) {
             co_return std::unexpected(memory.error());
         }
-        co_await send_aggregates(reply, as, std::move(*sums));
+        co_await send_aggregates(reply, as, p, std::move(*sums));
         co_return result<void>();
     }
     auto page = co_await _executor.rows(p, watch);

@@ -181,9 +181,9 @@ seastar::future<> send_rows(http::reply_writer& reply, format as, const plan& p,
     co_await stream(reply, as, column_set(p), page.facts, count, [&](size_t i) { return decoder.decode(*rows[i]); });
 }
 
-seastar::future<> send_aggregates(http::reply_writer& reply, format as, aggregate_page page) {
+seastar::future<> send_aggregates(http::reply_writer& reply, format as, const plan& p, aggregate_page page) {
     aggregate_decoder decoder(*page.sums);
-    co_await stream(reply, as, column_set(), page.facts, page.cells.size(),
+    co_await stream(reply, as, column_set(*p.asked.aggregates), page.facts, page.cells.size(),
                     [&](size_t i) { return decoder.decode(*page.cells[i]); });
 }
 

@@ -36,6 +36,6 @@ void add_damage_field(http::reply_writer&, std::span<const damaged_range>);
 
 // Streams; a slow client slows it down. The plan must outlive the future.
 seastar::future<> send_rows(http::reply_writer&, format, const plan&, row_page);
-seastar::future<> send_aggregates(http::reply_writer&, format, aggregate_page);
+seastar::future<> send_aggregates(http::reply_writer&, format, const plan&, aggregate_page);
 
 } // namespace query

@@ -239,7 +239,8 @@ line_fault json_reader::add_record_fields(std::string_view prefix, const object&
 
 // Calls itself for objects in objects: json_depth_max bounds that.
 line_fault json_reader::add_record_field(std::string_view name, const element& value) {
-    if (value.is_array()) {
+    // Identifiers of 64 bits without a sign are as good as a text: no record is lost for them.
+    if (value.is_array() || value.type() == element_type::UINT64) {
         return _record.fields().add(name, tables::value::of_string(json_text(value, _record.texts())));
     }
     if (!value.is_object()) {

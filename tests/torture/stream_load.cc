@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -25,17 +26,17 @@ void stream_load::run(site& s, std::mt19937_64& random) {
     reader.join();
 }
 
-bool stream_load::check_range(site& s, http_connection& c, uint64_t first, uint64_t end, const std::string& where) {
+answer<void> stream_load::check_range(site& s, http_connection& c, uint64_t first, uint64_t end, const std::string& where) {
     const auto owed = _oracle.owed(first, end);
     const auto found = read_range(c, _place, first, end, s.found);
     if (!found) {
-        return false;
+        return std::unexpected(found.error());
     }
     if (!std::ranges::is_sorted(*found)) {
         s.found.violated("P1", fmt::format("{}, {}: an answer is not in the order of time", where, _place.name));
     }
     _oracle.check(first, end, owed, *found, where);
-    return true;
+    return {};
 }
 
 // The newest are the last ones: their times grow with their numbers.
@@ -67,7 +68,7 @@ void stream_load::read_while_written(site& s, uint64_t seed) {
             continue;
         }
         const auto first = random() % 2 == 0 ? sent - std::min(sent, window) : random() % sent;
-        check_range(s, c, first, std::min(sent, first + window), "while it is written");
+        std::ignore = check_range(s, c, first, std::min(sent, first + window), "while it is written"); // or it was killed
     }
 }
 
@@ -75,13 +76,15 @@ size_t stream_load::verify(site& s, depth how, damage expected) {
     http_connection c(s.native_port);
     const auto sent = _oracle.sent_count();
     size_t errors = 0;
+    std::string why;
     for (auto first = how == depth::all ? 0 : _verified_end - std::min(_verified_end, again); first < sent; first += slice) {
-        if (!check_range(s, c, first, std::min(sent, first + slice), "after a start")) {
+        if (const auto checked = check_range(s, c, first, std::min(sent, first + slice), "after a start"); !checked) {
             ++errors;
+            why = checked.error();
         }
     }
     if (errors > 0 && expected == damage::none) {
-        s.found.violated("P3", fmt::format("{}: {} ranges could not be read", _place.name, errors));
+        s.found.violated("P3", fmt::format("{}: {} ranges could not be read, the last one: {}", _place.name, errors, why));
     }
     if (expected == damage::none) {
         _verified_end = sent;

@@ -25,7 +25,7 @@ private:
     void read_while_written(site&, uint64_t seed);
     void check_tail(site&, http_connection&);
     // False when the question was not answered.
-    bool check_range(site&, http_connection&, uint64_t first, uint64_t end, const std::string& where);
+    answer<void> check_range(site&, http_connection&, uint64_t first, uint64_t end, const std::string& where);
 
     const stream_place _place;
     stream_oracle _oracle;

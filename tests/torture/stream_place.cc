@@ -1,7 +1,9 @@
 #include "tests/torture/stream_place.hh"
 
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -15,6 +17,8 @@ constexpr int64_t day_s = 86'400;
 constexpr int64_t before_midnight_s = 5;
 constexpr size_t page_rows = 5'000;
 constexpr size_t text_length_max = 96;
+constexpr int tries_max = 20;
+constexpr auto between_tries = std::chrono::milliseconds(250);
 
 struct page {
     std::vector<uint64_t> numbers;
@@ -27,14 +31,25 @@ std::string_view text_of(const simdjson::dom::element& row, stream_place::kind w
     return found == simdjson::SUCCESS ? text : std::string_view();
 }
 
-std::optional<page> read_page(http_connection& c, const stream_place& place, const std::string& target, verdict& v) {
-    const auto reply = c.send({.target = target, .fields = {{"Accept", "application/json"}}});
+// Who is told to come again later does so.
+std::optional<http_reply> ask(http_connection& c, const std::string& target) {
+    for (int tries = 1;; ++tries) {
+        auto reply = c.send({.target = target, .fields = {{"Accept", "application/json"}}});
+        if (!reply || reply->status != 503 || tries == tries_max) {
+            return reply;
+        }
+        std::this_thread::sleep_for(between_tries);
+    }
+}
+
+answer<page> read_page(http_connection& c, const stream_place& place, const std::string& target, verdict& v) {
+    const auto reply = ask(c, target);
     simdjson::dom::parser parser;
-    simdjson::dom::element answer;
+    simdjson::dom::element body;
     simdjson::dom::array rows;
-    if (!reply || reply->status != 200 || parser.parse(reply->body).get(answer) != simdjson::SUCCESS ||
-        answer["rows"].get(rows) != simdjson::SUCCESS) {
-        return std::nullopt;
+    if (!reply || reply->status != 200 || parser.parse(reply->body).get(body) != simdjson::SUCCESS ||
+        body["rows"].get(rows) != simdjson::SUCCESS) {
+        return std::unexpected(reply ? fmt::format("{} {}", reply->status, reply->body.substr(0, 200)) : "no answer");
     }
     page p;
     for (const auto row : rows) {
@@ -45,11 +60,11 @@ std::optional<page> read_page(http_connection& c, const stream_place& place, con
         }
         p.numbers.push_back(n);
     }
-    if (!reply->field("X-Downtick-Damaged").empty()) {
-        return std::nullopt;
+    if (const auto damaged = reply->field("X-Downtick-Damaged"); !damaged.empty()) {
+        return std::unexpected("damaged: " + damaged);
     }
     std::string_view cursor;
-    if (answer["cursor"].get(cursor) == simdjson::SUCCESS) {
+    if (body["cursor"].get(cursor) == simdjson::SUCCESS) {
         p.cursor = cursor;
     }
     return p;
@@ -75,15 +90,15 @@ std::string entry_text(uint64_t n) {
     return text + '.';
 }
 
-std::optional<std::vector<uint64_t>> read_range(http_connection& c, const stream_place& place, uint64_t first, uint64_t end,
-                                                verdict& v) {
+answer<std::vector<uint64_t>> read_range(http_connection& c, const stream_place& place, uint64_t first, uint64_t end,
+                                         verdict& v) {
     const auto target = fmt::format("/v1/range?from={}&start={}&end={}&limit={}", place.from(), place.time_ns(first),
                                     place.time_ns(end), page_rows);
     std::vector<uint64_t> all;
     for (std::string cursor;;) {
         const auto p = read_page(c, place, cursor.empty() ? target : target + "&cursor=" + cursor, v);
         if (!p) {
-            return std::nullopt;
+            return std::unexpected(p.error());
         }
         all.insert(all.end(), p->numbers.begin(), p->numbers.end());
         cursor = p->cursor;
@@ -93,9 +108,10 @@ std::optional<std::vector<uint64_t>> read_range(http_connection& c, const stream
     }
 }
 
-std::optional<std::vector<uint64_t>> read_tail(http_connection& c, const stream_place& place, size_t count, verdict& v) {
-    auto p = read_page(c, place, fmt::format("/v1/tail?from={}&n={}", place.from(), count), v);
-    return p ? std::optional(std::move(p->numbers)) : std::nullopt;
+answer<std::vector<uint64_t>> read_tail(http_connection& c, const stream_place& place, size_t count, verdict& v) {
+    return read_page(c, place, fmt::format("/v1/tail?from={}&n={}", place.from(), count), v).transform([](page&& p) {
+        return std::move(p.numbers);
+    });
 }
 
 } // namespace torture

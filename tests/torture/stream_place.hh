@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <expected>
 #include <string>
 #include <vector>
 
@@ -27,10 +27,14 @@ int64_t stream_begin_ns();
 // "17 wxyz...": the number and what follows from it.
 std::string entry_text(uint64_t n);
 
-// The numbers of all entries in [first, end), in the order of the answer. Nothing when the question was not answered, or the
-// answer says that it lacks something. An entry whose text is not the one that was sent is a violation.
-std::optional<std::vector<uint64_t>> read_range(http_connection&, const stream_place&, uint64_t first, uint64_t end, verdict&);
+// Or why not: the question was not answered, or the answer says that it lacks something.
+template <class T>
+using answer = std::expected<T, std::string>;
+
+// The numbers of all entries in [first, end), in the order of the answer. An entry whose text is not the one that was sent is a
+// violation.
+answer<std::vector<uint64_t>> read_range(http_connection&, const stream_place&, uint64_t first, uint64_t end, verdict&);
 // The newest `count` entries, as they come.
-std::optional<std::vector<uint64_t>> read_tail(http_connection&, const stream_place&, size_t count, verdict&);
+answer<std::vector<uint64_t>> read_tail(http_connection&, const stream_place&, size_t count, verdict&);
 
 } // namespace torture

@@ -42,7 +42,10 @@ base::expected<aggregate_call> parse_one(lexer& tokens) {
     const auto argument = tokens.next();
     if (const auto name = read_operand(argument, dialect::native); name && name->name) {
         if (name->name->scope == name_scope::tag) {
-            return refuse_agg("aggregates are over fields, not over tags");
+            return refuse_agg("aggregates are over fields; count takes a tag by its plain name");
+        }
+        if (name->name->scope == name_scope::any && name->name->name == "time") {
+            return refuse_agg("time is of each row and not a field: count(*) counts rows; field.time is a field of that name");
         }
         call.field = name->name->name;
         call.is_field_only = name->name->scope == name_scope::field;

@@ -24,6 +24,17 @@ column_set::column_set(const plan& p) : _is_fixed(p.asked.select.has_value()) {
     }
 }
 
+column_set::column_set(const aggregation& a) : _is_fixed(true) {
+    for (const auto& name : a.by_tags) {
+        _takers[{section::tag, name}].push_back(_columns.size());
+        _columns.push_back({name, 0});
+    }
+    for (const auto& call : a.calls) {
+        _takers[{section::field, call.label}].push_back(_columns.size());
+        _columns.push_back({call.label, 0});
+    }
+}
+
 void column_set::select(std::string label, const subject& s) {
     const auto same = std::ranges::find(_columns, label, &flat_column::label);
     const auto column = static_cast<size_t>(same - _columns.begin());

@@ -3,7 +3,8 @@
 // column before them, is written tag.x or field.x.
 //
 // Where columns were selected it is those, whatever the rows have: time; family, table and source, those the plan has any of; and
-// each selected name in its order. What has that name in a row is in that column: a record's own, a tag, or else a field.
+// each selected name in its order. What has that name in a row is in that column: a record's own, a tag, or else a field. Those
+// of aggregates are fixed, too.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "query/core/native/aggregation.hh"
 #include "query/core/native/answer_row.hh"
 #include "query/core/native/limits.hh"
 #include "query/core/native/plan.hh"
@@ -32,6 +34,8 @@ public:
     column_set() = default;
     // Those of the plan, if it selects some.
     explicit column_set(const plan&);
+    // Groups and aggregates, as they were asked for.
+    explicit column_set(const aggregation&);
 
     // First every row is observed, then close(), then the rows are placed.
     void observe(const answer_row&);

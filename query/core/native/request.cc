@@ -137,8 +137,12 @@ private:
                 continue;
             }
             const auto time = parse_time_ns(*text, _request.now_ns);
+            if (!time && base::parse_time(*text)) {
+                return refuse("{}: '{}' is outside the years 1677 to 2262, which times of rows are within", name, *text);
+            }
             if (!time) {
-                return refuse("{}: '{}' is not a time: RFC 3339, Unix time, or relative as in -15m", name, *text);
+                return refuse("{}: '{}' is not a time: RFC 3339 (its + is %2B in a URL), Unix time, or relative as in -15m", name,
+                              *text);
             }
             _request.range.*to = *time;
         }

@@ -80,6 +80,11 @@ TEST(json_lines, a_message_may_be_anything) {
     EXPECT_EQ(read_one(R"({"message":"\u0000\ud83d\ude00"})"), "source=\"default\" {} \"\\x00😀\"");
 }
 
+TEST(json_lines, a_whole_number_of_a_record_that_needs_64_bits_is_kept_as_its_digits) {
+    EXPECT_EQ(read_one(R"({"message":"m","span":18446744073709551615,"n":9223372036854775807})"),
+              read_one(R"({"message":"m","span":"18446744073709551615","n":9223372036854775807})"));
+}
+
 TEST(json_lines, every_fault_has_its_reason) {
     const std::pair<std::string, line_fault> cases[] = {
         {"x", line_fault::invalid_json},
@@ -91,7 +96,7 @@ TEST(json_lines, every_fault_has_its_reason) {
         {"[1]", line_fault::not_an_object},
         {"1", line_fault::not_an_object},
         {R"({"a":123456789012345678901234567890})", line_fault::value_out_of_range},
-        {R"({"a":9223372036854775808})", line_fault::unsigned_out_of_range},
+        {R"({"family":"m","fields":{"a":9223372036854775808}})", line_fault::unsigned_out_of_range},
         {R"({"family":5,"fields":{"x":1}})", line_fault::invalid_member},
         {R"({"family":"","fields":{"x":1}})", line_fault::missing_family},
         {R"({"family":"m"})", line_fault::missing_fields},

@@ -76,6 +76,14 @@ TEST(encoder, csv_has_words_for_what_is_no_finite_number) {
     EXPECT_THAT(encode(format::csv, {{noon, nullptr, {}, {}, fields}}), ::testing::EndsWith(",Infinity,-Infinity,NaN\r\n"));
 }
 
+TEST(encoder, csv_of_aggregates_has_the_columns_that_were_asked_for) {
+    const aggregation asked{parse_aggregates("rate(c),count(*),max(b)").value(), {}, {"host", "dc"}};
+    const std::vector<tables::tag> tags{{"host", "a"}};
+    const std::vector<property> fields{{"count(*)", value::of_int64(2)}};
+    EXPECT_EQ(encode(format::csv, {{noon, nullptr, {}, tags, fields}}, {}, column_set(asked)),
+              "time,host,dc,rate(c),count(*),max(b)\r\n2026-11-16T12:00:00Z,a,,,2,\r\n");
+}
+
 TEST(encoder, a_double_in_json_says_that_it_is_one) {
     const std::vector<property> fields{{"a", value::of_real(12)},    {"b", value::of_real(-0.0)}, {"c", value::of_real(0.5)},
                                        {"d", value::of_real(1e300)}, {"e", value::of_int64(12)},  {"f", value::of_real(1e15)}};

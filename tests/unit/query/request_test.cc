@@ -75,6 +75,7 @@ TEST(request, times_come_in_every_spelling) {
     EXPECT_EQ(start("1794821400000000000"), now);
     EXPECT_EQ(start("-2h"), now - 7200 * second);
     EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"start", "yesterday"}}), HasSubstr("start: 'yesterday' is not a time"));
+    EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"start", "1601-01-01T00:00:00Z"}}), HasSubstr("1677 to 2262"));
     EXPECT_THAT(why_not(verb::range, {{"from", "x"}, {"start", "-1m"}, {"end", "-2m"}}), HasSubstr("start is not before end"));
 }
 
@@ -124,7 +125,8 @@ TEST(request, what_aggregates_cannot_be_is_told) {
     EXPECT_THAT(with("median(x)"), HasSubstr("'median' is none of"));
     EXPECT_THAT(with("max x"), HasSubstr("parentheses"));
     EXPECT_THAT(with("max(*)"), HasSubstr("only count takes *"));
-    EXPECT_THAT(with("max(tag.host)"), HasSubstr("not over tags"));
+    EXPECT_THAT(with("max(tag.host)"), HasSubstr("by its plain name"));
+    EXPECT_THAT(with("count(time)"), HasSubstr("count(*)"));
     EXPECT_THAT(with("max(a),max(a)"), HasSubstr("twice"));
     EXPECT_THAT(with("max(a"), HasSubstr("closing parenthesis"));
     EXPECT_THAT(with("max(a) min(b)"), HasSubstr("comma"));
