@@ -197,6 +197,6 @@ function(fuzz_target name)
   # into the first folder, never into the tree.
   set(found ${PROJECT_BINARY_DIR}/found/${name})
   file(MAKE_DIRECTORY ${found})
-  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz -runs=20000 -seed=1 -max_len=4096 ${found} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz -runs=20000 -max_total_time=30 -seed=1 -max_len=4096 ${found} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 300)
 endfunction()
