@@ -199,8 +199,7 @@ int run_reactor(std::vector<std::string> arguments, std::function<seastar::futur
 int serve(const std::vector<std::string>& args) {
     auto line = parse_command_line(args, read_file);
     if (!line) {
-        refuse(line.error());
-        return 2; // as the other subcommands
+        return refuse(line.error());
     }
     if (line->action == serve_action::print_help) {
         fmt::print("{}", help_text());
