@@ -9,9 +9,11 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,10 +59,23 @@ std::vector<std::string> serve_args(const std::string& data, uint16_t port, uint
     return args;
 }
 
+bool reserve(uint16_t port) {
+    ::sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    fmt::format_to(name.sun_path + 1, "downtick-test-port-{}", port); // an abstract one: no file
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::bind(fd, reinterpret_cast<::sockaddr*>(&name), sizeof name) == 0) {
+        return true; // and stays open
+    }
+    ::close(fd);
+    return false;
+}
+
 } // namespace
 
 // Below the ports that the kernel gives to clients: one of those may be taken by a connection of our own before the server has
-// it.
+// it. Nor may another test take it while our server is down between two starts: a name in the kernel, held until we end, says
+// that it is ours.
 uint16_t free_port() {
     constexpr unsigned first = 12'000, count = 18'000;
     static std::atomic<unsigned> next = static_cast<unsigned>(::getpid()) * 31;
@@ -72,7 +87,7 @@ uint16_t free_port() {
         const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
         const bool is_free = ::bind(fd, reinterpret_cast<::sockaddr*>(&address), sizeof address) == 0;
         ::close(fd);
-        if (is_free) {
+        if (is_free && reserve(ntohs(address.sin_port))) {
             return ntohs(address.sin_port);
         }
     }
